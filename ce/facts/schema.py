@@ -1,0 +1,160 @@
+"""Every relation that a program may read about a tree: name, columns, sorts, meaning, cost, provider.
+
+This table is the single source for the checks, `ce facts`, completions and the reference page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ce.datalog.checked import SchemaRelation
+
+__all__ = ["RELATIONS", "VOCABULARIES", "Cost", "FactRelation", "relation", "schema"]
+
+# Closed vocabularies: a constant outside them is an error that names the nearest member.
+VOCABULARIES: dict[str, tuple[str, ...]] = {
+    "node_kind": ("file", "pkg", "section", "asset", "prose"),
+    "edge_kind": ("import", "doc_link", "doc_ref", "asset", "contain", "refdef"),
+    "edge_mode": ("runtime", "type", "lazy", "conditional", "reexport"),
+    "role": (
+        "entry_named", "entry_dir", "test", "glob", "doc", "allow", "declared", "foreign", "unit", "asset", "script",
+    ),
+    "unit_kind": ("fn", "named", "impl", "section", "other"),
+    "site_kind": (
+        "import", "import_from", "export_from", "use", "mod_decl", "link", "image", "ref_link", "ref_def", "url", "export_star",
+        "include", "import_star", "type_ref", "require", "load", "source", "library", "href", "src", "srcset", "action",
+        "link_asset", "dynamic_import",
+    ),
+    "outcome": ("resolved", "external", "unresolved"),
+    "reason": (
+        "none", "dynamic", "ambiguous_paths", "ambiguous_root", "ambiguous_workspace", "ambiguous_exports", "macro", "config_depth",
+        "out_of_scope", "unsupported", "empty", "own_unit",
+    ),
+    "clone_kind": ("t1", "t2", "t1t2", "t3"),
+    "skip_reason": (
+        "binary", "too_large", "unreadable", "vanished", "not_regular", "symlink", "secret", "excluded", "ignored", "built_in",
+        "build_output", "hidden", "nested_repository", "submodule", "unsupported_language", "unknown_language", "encoding",
+        "parse_limit", "generated",
+    ),
+}  # fmt: skip
+
+
+class Cost:
+    """How much it costs to have a relation: `CHEAP` comes with the index, `TREE` is one pass over it, `COSTLY` is measured apart."""
+
+    CHEAP = "cheap"
+    TREE = "tree"
+    COSTLY = "costly"
+
+
+@dataclass(frozen=True, slots=True)
+class FactRelation:
+    """One relation: `columns` are (name, sort, vocabulary or empty)."""
+
+    name: str
+    columns: tuple[tuple[str, str, str], ...]
+    meaning: str
+    cost: str
+    provider: str
+
+    @property
+    def sorts(self) -> tuple[str, ...]:
+        """Return the sorts of the columns."""
+        return tuple(sort for _, sort, _ in self.columns)
+
+    @property
+    def signature(self) -> str:
+        """Return `name(Column: sort, …)`."""
+        return f"{self.name}({', '.join(f'{column}: {sort}' for column, sort, _ in self.columns)})"
+
+
+def _relation(signature: str, meaning: str, cost: str = Cost.CHEAP, provider: str = "index") -> FactRelation:
+    name, _, rest = signature.partition("(")
+    columns = []
+    for part in rest.rstrip(")").split(","):
+        column, _, sort = part.strip().partition(":")
+        sort, _, vocabulary = sort.strip().partition("/")
+        columns.append((column.strip(), sort, vocabulary))
+    return FactRelation(name, tuple(columns), meaning, cost, provider)
+
+
+RELATIONS: tuple[FactRelation, ...] = (
+    _relation("node(N: node, K: sym/node_kind)", "a node of the graph and what it is"),
+    _relation("file(F: node)", "a node that is a file"),
+    _relation("in_dir(N: node, D: dir)", "the directory a node stands in; a package stands in its own"),
+    _relation("dir(D: dir)", "a directory; the root is `.`"),
+    _relation("parent(D: dir, P: dir)", "the directory above; the root has none"),
+    _relation("dir_name(D: dir, S: sym)", "the last name of a directory's path"),
+    _relation("lang(F: node, L: sym)", "the language of a file, asset or text; `unknown` when no language claims it"),
+    _relation("role(N: node, R: sym/role)", "a reason for a file to be an entry"),
+    _relation("lines(F: node, N: int)", "the number of lines of a file"),
+    _relation("ref(N: node, M: node, K: sym/edge_kind, R: int)", "N refers to M; K is the kind of reference, R the rung that resolved it"),
+    _relation("unresolved(F: node, N: int)", "N sites of the file are unresolved; no row when none is"),
+    _relation("unit(U: unit, F: node)", "a declaration with a span and its file"),
+    _relation("unit_kind(U: unit, K: sym/unit_kind)", "what kind of declaration a unit is"),
+    _relation("unit_lines(U: unit, N: int)", "the number of lines of a unit"),
+    _relation("unit_at(U: unit, L: int)", "the first line of a unit"),
+    _relation("named(U: unit, S: sym)", "the single-token name a unit declares"),
+    _relation("exported(U: unit)", "the unit is visible outside its file by its own mechanism"),
+    _relation("coc(U: unit, N: int)", "cognitive complexity of a unit"),
+    _relation("cyclo(U: unit, N: int)", "cyclomatic complexity of a unit"),
+    _relation("nesting(U: unit, N: int)", "deepest nesting in a unit"),
+    _relation("params(U: unit, N: int)", "number of parameters of a unit"),
+    _relation("clone(U: unit, V: unit, K: sym/clone_kind)", "two whole units are copies; `t1t2` by tokens, `t3` by tree distance; each pair once", Cost.COSTLY, "clones"),
+    _relation("dup(F: node, G: node, N: int)", "two files share a run of N tokens; each pair once", Cost.COSTLY, "clones"),
+    _relation("docdup(F: node, G: node)", "two files share duplicated prose; each pair once", Cost.COSTLY, "docdup"),
+    _relation("mention(S: sym, F: node)", "the file spells the identifier S anywhere", Cost.COSTLY, "mentions"),
+    _relation("class(F: node, S: sym)", "the path class of a file, from `[[rules.class]]`"),
+    _relation("set(S: sym, F: node)", "the file matches the glob S; written `in(F, \"glob\")`", Cost.TREE, "globs"),
+    _relation("site(F: node, L: int, K: sym/site_kind, S: sym)", "a reference as written: line, kind, specifier"),
+    _relation("outcome(F: node, L: int, S: sym, O: sym/outcome, Why: sym/reason)", "how the resolution of a site ended; `none` unless unresolved"),
+    _relation("candidate(F: node, L: int, S: sym, C: node)", "a file that an ambiguous site could mean"),
+    _relation("ref_mode(N: node, M: node, W: sym/edge_mode)", "when the reference from N to M takes effect"),
+    _relation("unit_ref(U: unit, V: unit, K: sym)", "U refers to V, proved by scope or import"),
+    _relation("calls(U: unit, S: sym)", "the unit calls something of this name, as written"),
+    _relation("decorated(U: unit, S: sym)", "the unit carries the decorator S, as written"),
+    _relation("inherits(U: unit, S: sym)", "the class names S among its bases"),
+    _relation("visibility(U: unit, N: int)", "visibility word of a unit: 1 exported, 2 let out by its scopes, 4 restricted"),
+    _relation("imports_name(F: node, G: node, S: sym)", "F imports the name S from G"),
+    _relation("exports_name(F: node, S: sym)", "the file lists S in its literal export list"),
+    _relation("binds_name(F: node, S: sym)", "the body of the module binds S"),
+    _relation("public(F: node)", "some declaration of the file is exported"),
+    _relation("dynamic(F: node, L: int, Why: sym)", "a place that can name modules or symbols at run time"),
+    _relation("dynamic_target(F: node, L: int, G: node)", "the dynamic site could name this file"),
+    _relation("unresolved_target(F: node, L: int, G: node)", "the unresolved site could name this file"),
+    _relation("entry_point(F: node, S: sym, Source: sym)", "something outside the imports starts the file: symbol and place of the mention"),
+    _relation("allow(F: node, L: int, Tag: sym, Why: sym)", "a `ce:allow(tag) -- why` marker"),
+    _relation("mentions_path(F: node, G: node, L: int)", "F spells the module path, path or file name of G on line L", Cost.COSTLY, "mentions"),
+    _relation("churn(F: node, Commits: int, Added: int, Deleted: int)", "changes in the history window", Cost.COSTLY, "history"),
+    _relation("cochange(F: node, G: node, N: int)", "two files changed together in N commits; each pair once", Cost.COSTLY, "history"),
+    _relation("age_days(F: node, N: int)", "days from the last commit of the file to the newest commit", Cost.COSTLY, "history"),
+    _relation("owner(F: node, S: sym)", "an owner of the file by CODEOWNERS", Cost.TREE, "owners"),
+    _relation("manifest_dep(P: dir, S: sym)", "the manifest in this directory declares a dependency"),
+    _relation("project_kind(K: sym, Why: sym)", "application or library, and what decided it"),
+    _relation("skipped(F: node, Why: sym/skip_reason)", "seen on disk and not measured, with the reason"),
+    _relation("generated(F: node)", "the file says it is generated"),
+    _relation("path_of(F: node, S: sym)", "the path of a node as a name", Cost.TREE, "names"),
+    _relation("base_of(F: node, S: sym)", "the file name of a node as a name", Cost.TREE, "names"),
+    _relation("ext_of(F: node, S: sym)", "the suffix of a node without the dot, as a name", Cost.TREE, "names"),
+)  # fmt: skip
+
+_BY_NAME = {relation.name: relation for relation in RELATIONS}
+
+
+def relation(name: str) -> FactRelation | None:
+    """Return the relation of that name, or None."""
+    return _BY_NAME.get(name)
+
+
+def schema() -> tuple[SchemaRelation, ...]:
+    """Return the relations as the engine's checks take them."""
+    return tuple(
+        SchemaRelation(
+            relation.name,
+            tuple(column for column, _, _ in relation.columns),
+            relation.sorts,
+            relation.meaning,
+            tuple(VOCABULARIES[vocabulary] if vocabulary else None for _, _, vocabulary in relation.columns),
+        )
+        for relation in RELATIONS
+    )
