@@ -150,7 +150,8 @@ class Outcome:
 class Edge:
     """A graph arc between nodes. A node is a path, a package `dir/`, or a section `path#slug`.
 
-    `kind` is `import`, `doc_link`, `doc_ref`, `asset`, `contain` or `refdef`; `mode` as in `Site`; `line` is where it is written, 0 for containment.
+    `kind` is `import`, `doc_link`, `doc_ref`, `asset`, `contain` or `refdef`; `mode` as in `Site`;
+    `line` is where it is written, 0 for containment.
     """
 
     source: str
