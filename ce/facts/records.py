@@ -7,6 +7,7 @@ path that are not UTF-8 are kept as surrogate escapes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Resolution",
     "Role",
     "Site",
+    "TreeInputs",
     "Unit",
 ]
 
@@ -144,6 +146,7 @@ class Outcome:
     inert: bool = False
     reason: str = ""
     candidates: tuple[str, ...] = ()
+    mode: str = ""  # when the reference takes effect, where it differs from the mode of the site
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +167,11 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A reason to be an entry: `role` is a word of `spec/graph-deadcode.md` §5; `why` and `line` say where it was read."""
+    """A reason to be an entry: `role` is a word of the vocabulary; `why` says it in words, `at` is the `path:line` where it was read.
+
+    Which roles make an entry is a program's decision: `surface` (a public module that a distribution installs) does so
+    in a library only.
+    """
 
     path: str
     role: str
@@ -193,3 +200,28 @@ class Resolution:
     manifest_deps: tuple[tuple[str, str], ...]  # manifest directory, distribution name
     unit_refs: tuple[tuple[str, int, str, int, str], ...] = ()  # path, unit index, path, unit index, kind
     problems: tuple[str, ...] = ()
+    # What an unresolved or a dynamic site could mean: path, line, the file it could name, `dynamic` or `unresolved`.
+    could_name: tuple[tuple[str, int, str, str], ...] = ()
+    # Dynamic sites that could name every file of a language: path, line, language, why.
+    could_name_any: tuple[tuple[str, int, str, str], ...] = ()
+    project_kind: tuple[str, str] = ("application", "")  # `application` or `library`, and what decided it
+
+
+@dataclass(frozen=True, slots=True)
+class TreeInputs:
+    """What resolution knows about a tree beside the extractions.
+
+    `files` maps every measured path to the name of its language, empty when none claims it. `skipped` are paths that exist
+    and were not measured: a link or an import may still mean them. `manifests` are the bytes of configuration and build files, of
+    which a hidden one may be in neither. `foreign` are the directories of declared submodules. `project_kind` is empty when the
+    settings leave it open.
+    """
+
+    files: Mapping[str, str]
+    skipped: frozenset[str] = frozenset()
+    manifests: Mapping[str, bytes] = field(default_factory=dict)
+    entry_globs: tuple[str, ...] = ()
+    search_roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    crate_roots: tuple[str, ...] = ()
+    project_kind: str = ""
+    foreign: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ VOCABULARIES: dict[str, tuple[str, ...]] = {
     "edge_mode": ("runtime", "type", "lazy", "conditional", "reexport"),
     "role": (
         "entry_named", "entry_dir", "test", "glob", "doc", "allow", "declared", "foreign", "unit", "asset", "script",
+        "surface",
     ),
     "unit_kind": ("fn", "named", "impl", "section", "other"),
     "site_kind": (
@@ -127,6 +128,7 @@ RELATIONS: tuple[FactRelation, ...] = (
     _relation("public(F: node)", "some declaration of the file is exported"),
     _relation("dynamic(F: node, L: int, Why: sym)", "a place that can name modules or symbols at run time"),
     _relation("dynamic_target(F: node, L: int, G: node)", "the dynamic site could name this file"),
+    _relation("dynamic_any(F: node, L: int, S: sym)", "the dynamic site could name every file of the language S"),
     _relation("unresolved_target(F: node, L: int, G: node)", "the unresolved site could name this file"),
     _relation(
         "entry_point(F: node, S: sym, Source: sym)",
