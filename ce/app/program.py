@@ -1,0 +1,174 @@
+"""From program texts to a checked program, once per text: a warm run parses nothing.
+
+A cached program is used only when every text it was made of, includes too, reads the same today.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ce.diagnostics import CeError, Diagnostic, Related, Span
+
+if TYPE_CHECKING:
+    from ce.datalog.checked import CheckedProgram
+
+__all__ = ["QUERY_SOURCE", "as_typed", "compile_program", "needed_facts", "question_text"]
+
+QUERY_SOURCE = "query"
+
+Source = tuple[str, str]
+Loader = Callable[[str, str], Source | None]
+
+# Changes whenever a stored program could mean something else to the code that reads it.
+_FORMAT = "ce.program/1"
+
+
+def question_text(body: str) -> str:
+    """Return the body as a program: `?- body.` unless the user wrote the mark and the dot already."""
+    text = body.strip()
+    if "?-" not in text:
+        text = "?- " + body.rstrip()
+    if not text.endswith("."):
+        text += "\n." if "#" in text else "."
+    return text
+
+
+def compile_program(sources: Sequence[Source], loader: Loader, typed_question: str | None = None) -> CheckedProgram:
+    """Return the checked program of several sources in order: prelude, rules files, question.
+
+    `typed_question` is the question before `question_text`; diagnostics then show positions in what was typed.
+    Raises CeError with every fault of every source.
+    """
+    key = _key(sources)
+    checked = _from_cache(key, loader)
+    if checked is None:
+        recorder = _Recorder(loader)
+        try:
+            checked = _compile(sources, recorder)
+        except CeError as error:
+            raise _as_typed(error, typed_question) from None
+        _to_cache(key, recorder, checked)
+    return checked
+
+
+def needed_facts(checked: CheckedProgram, goals: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the fact relations that the goals reach, and the globs that they expand; both sorted."""
+    from ce.datalog.syntax import Aggregate, Atom, Constant
+
+    bodies: dict[str, list[tuple[object, ...]]] = {}
+    for rule in checked.rules:
+        bodies.setdefault(rule.head.predicate, []).append(rule.body)
+    seen: set[str] = set()
+    globs: set[str] = set()
+    pending = list(goals)
+    while pending:
+        predicate = pending.pop()
+        if predicate in seen:
+            continue
+        seen.add(predicate)
+        literals = [literal for body in bodies.get(predicate, ()) for literal in body]
+        while literals:
+            literal = literals.pop()
+            if isinstance(literal, Aggregate):
+                literals += literal.body
+            elif isinstance(literal, Atom):
+                pending.append(literal.predicate)
+                if literal.predicate == "set" and literal.args and isinstance(literal.args[0], Constant):
+                    globs.add(str(literal.args[0].value))
+    relations = (name for name in seen if name in checked.relations and checked.relations[name].edb)
+    return tuple(sorted(relations)), tuple(sorted(globs))
+
+
+@dataclass(slots=True)
+class _Recorder:
+    """A loader that remembers what it was asked and what it answered."""
+
+    loader: Loader
+    asked: list[tuple[str, str, str | None, str]]
+
+    def __init__(self, loader: Loader) -> None:
+        self.loader = loader
+        self.asked = []
+
+    def __call__(self, path: str, including: str) -> Source | None:
+        found = self.loader(path, including)
+        self.asked.append((path, including, *_identity(found)))
+        return found
+
+
+def _identity(found: Source | None) -> tuple[str | None, str]:
+    return (None, "") if found is None else (found[0], _digest(found[1]))
+
+
+def _compile(sources: Sequence[Source], loader: Loader) -> CheckedProgram:
+    from ce.datalog.checks import check
+    from ce.datalog.parse import parse_program
+    from ce.facts.schema import schema
+    from ce.verdicts.family import RESERVED_SOURCES
+
+    return check(parse_program(sources, loader), schema(), reserved=RESERVED_SOURCES)
+
+
+def _key(sources: Sequence[Source]) -> str:
+    from ce import __version__
+    from ce.store.program_cache import code_stamp
+
+    return _digest(json.dumps([_FORMAT, __version__, code_stamp(), *sources]))
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+def _from_cache(key: str, loader: Loader) -> CheckedProgram | None:
+    from ce.datalog.codec import decode_program
+    from ce.store import program_cache
+
+    data = program_cache.get(key)
+    if data is None:
+        return None
+    header, _, body = data.partition(b"\n")
+    try:
+        asked = json.loads(header)
+        fresh = all(list(_identity(loader(path, including))) == [name, digest] for path, including, name, digest in asked)
+        return decode_program(body) if fresh else None
+    except (CeError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _to_cache(key: str, recorder: _Recorder, checked: CheckedProgram) -> None:
+    from ce.datalog.codec import encode_program
+    from ce.store import program_cache
+
+    program_cache.put(key, json.dumps(recorder.asked).encode("ascii") + b"\n" + encode_program(checked))
+
+
+def _as_typed(error: CeError, typed: str | None) -> CeError:
+    if typed is None:
+        return error
+    return CeError(as_typed(error.diagnostics, typed), {**error.sources, QUERY_SOURCE: typed})
+
+
+def as_typed(diagnostics: Iterable[Diagnostic], typed: str) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics with positions in the question as it was typed, without the mark that `question_text` put before it."""
+    added = 0 if "?-" in typed else len("?- ")
+
+    def moved(span: Span) -> Span:
+        if span.source != QUERY_SOURCE:
+            return span
+        column = max(1, span.column - added) if span.line == 1 else span.column
+        end = max(column + 1, span.end_column - added) if span.end_line == 1 else span.end_column
+        return Span(span.source, span.line, column, span.end_line, end)
+
+    return tuple(
+        replace(
+            diagnostic,
+            span=diagnostic.span and moved(diagnostic.span),
+            related=tuple(Related(moved(one.span), one.message) for one in diagnostic.related),
+        )
+        for diagnostic in diagnostics
+    )

@@ -1,0 +1,112 @@
+"""One question about a tree, or every assertion of its rules files, as a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ce.app.evaluation import Evaluation, Options, evaluate
+from ce.app.program import QUERY_SOURCE, as_typed, question_text
+from ce.app.project import Project, rules_files
+from ce.app.report import Answer, GoalReport, Report
+from ce.verdicts.witness import message, place
+
+if TYPE_CHECKING:
+    from ce.datalog.checked import Goal
+    from ce.diagnostics import Diagnostic
+
+__all__ = ["ask", "report", "text_of_prelude"]
+
+
+def ask(
+    project: Project,
+    body: str,
+    *,
+    files: Sequence[str] = (),
+    why: bool = False,
+    why_not: bool = False,
+    plan: bool = False,
+    options: Options,
+) -> Report:
+    """Return the answers to a question, with their proofs when `why`, and with what failed when `why_not` and there is no answer.
+
+    Assertions of `files` are judged too. Raises CeError when the question or a file has a fault.
+    """
+    question = (QUERY_SOURCE, question_text(body))
+    rules = rules_files(project, files)
+    evaluation = evaluate(project, rules, question, typed=body, options=options)
+    return report(project, evaluation, why=why, why_not=why_not, plan=plan, typed=body)
+
+
+def report(
+    project: Project, evaluation: Evaluation, *, why: bool = False, why_not: bool = False, plan: bool = False, typed: str | None = None
+) -> Report:
+    """Return what an evaluation found; violations always carry their proof, answers to questions when `why`."""
+    degraded = evaluation.degraded
+    goals = () if degraded else tuple(_goal(evaluation, goal, why=why, why_not=why_not) for goal in evaluation.goals)
+    return Report(
+        project.shown,
+        goals,
+        _counts(evaluation, goals),
+        evaluation.index,
+        degraded,
+        _warnings(evaluation, typed),
+        evaluation.checked.program.sources,
+        evaluation.problems,
+        evaluation.plan_text() if plan else None,
+        evaluation.index.get("files", 0) == 0,
+    )
+
+
+def text_of_prelude() -> str:
+    """Return the text of the prelude and of the entries it includes."""
+    from ce.verdicts.family import program_text
+
+    parts = (program_text(name) for name in ("prelude.dl", "deadcode/entries.dl"))
+    return "\n".join(f"# {source}\n\n{text}" for source, text in parts)
+
+
+def _goal(evaluation: Evaluation, goal: Goal, *, why: bool, why_not: bool) -> GoalReport:
+    solution = evaluation.solution
+    proving = why or goal.kind == "assert"
+    answers = tuple(
+        Answer(
+            values,
+            message(goal.message, goal.columns, values),
+            place(goal.sorts, values),
+            solution.explain(goal.predicate, values) if proving else None,
+        )
+        for values in solution.values(goal.predicate)
+    )
+    missing = solution.why_not(goal.predicate, None) if why_not and not answers and goal.kind == "query" else None
+    return GoalReport(
+        goal.kind,
+        goal.name,
+        goal.severity,
+        goal.columns,
+        goal.sorts,
+        answers,
+        goal.doc,
+        str(goal.span).rpartition(":")[0],
+        evaluation.text_of(goal),
+        None if missing is None else str(missing),
+        None if missing is None else missing.to_dict(),
+    )
+
+
+def _counts(evaluation: Evaluation, goals: Sequence[GoalReport]) -> Mapping[str, int]:
+    questions = [goal for goal in goals if goal.kind == "query"]
+    assertions = [goal for goal in goals if goal.kind == "assert"]
+    return {
+        "facts": evaluation.facts,
+        "derived": evaluation.solution.derived,
+        "queries": len(questions),
+        "asserts": len(assertions),
+        "answers": sum(len(goal.answers) for goal in questions),
+        "violations": sum(len(goal.answers) for goal in assertions),
+    }
+
+
+def _warnings(evaluation: Evaluation, typed: str | None) -> tuple[Diagnostic, ...]:
+    warnings = (*evaluation.checked.warnings, *evaluation.solution.warnings)
+    return warnings if typed is None else as_typed(warnings, typed)

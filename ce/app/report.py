@@ -1,0 +1,98 @@
+"""What a run found, as plain values that every face renders alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ce.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from ce.datalog.proof import ProofNode
+    from ce.verdicts.witness import Place
+
+__all__ = ["Answer", "DeadFile", "DeadcodeReport", "Degraded", "GoalReport", "Report"]
+
+Value = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Degraded:
+    """A limit was crossed: nothing was judged, and no partial answer is given."""
+
+    limit: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One row of a goal: its values as labels, what it says, where it points, and why it holds when that was asked."""
+
+    values: tuple[Value, ...]
+    message: str | None = None
+    place: Place | None = None
+    proof: ProofNode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoalReport:
+    """A question or an assertion with its answers. `text` is the goal as written; `why_not` explains a question without answers."""
+
+    kind: str
+    name: str | None
+    severity: str
+    columns: tuple[str, ...]
+    sorts: tuple[str, ...]
+    answers: tuple[Answer, ...]
+    doc: str | None = None
+    at: str = ""
+    text: str = ""
+    why_not: str | None = None
+    why_not_tree: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The reply to `ce query` and `ce rules`. `index` are the counts of the index; `notes` are remarks for people."""
+
+    root: str
+    goals: tuple[GoalReport, ...]
+    counts: Mapping[str, int]
+    index: Mapping[str, int]
+    degraded: Degraded | None = None
+    warnings: tuple[Diagnostic, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    plan: str | None = None
+    empty: bool = False
+
+    @property
+    def violations(self) -> tuple[tuple[GoalReport, Answer], ...]:
+        """Return every answer of every assertion."""
+        return tuple((goal, answer) for goal in self.goals if goal.kind == "assert" for answer in goal.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class DeadFile:
+    """A file that no entry reaches, with its verdict in one word and in words, and how far to trust it (0, 1 or 2)."""
+
+    path: str
+    verdict: str
+    why: str
+    confidence: int
+    proof: ProofNode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadcodeReport:
+    """The reply to `ce deadcode`."""
+
+    root: str
+    dead: tuple[DeadFile, ...]
+    counts: Mapping[str, int]
+    index: Mapping[str, int]
+    unresolved_sites: int
+    degraded: Degraded | None = None
+    notes: tuple[str, ...] = ()
+    empty: bool = False

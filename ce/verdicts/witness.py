@@ -1,0 +1,48 @@
+"""A violation as the row that shows it: its values, what it says, and the place in the tree it points at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Place", "message", "place"]
+
+Value = int | str
+
+_UNIT = re.compile(r"(?P<path>.*):(?P<start>\d+)-(?P<end>\d+)(?: (?P<key>.*))?", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\{([A-Z][A-Za-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file or directory of the tree; `start` and `end` are 1-based lines, 0 for the whole file."""
+
+    path: str
+    start: int = 0
+    end: int = 0
+
+
+def message(template: str | None, columns: Sequence[str], values: Sequence[Value]) -> str | None:
+    """Return the template with every `{Column}` replaced by the value in that column; unknown names stay as written."""
+    if template is None:
+        return None
+    row = dict(zip(columns, values, strict=True))
+    return _PLACEHOLDER.sub(lambda match: str(row.get(match[1], match[0])), template)
+
+
+def place(sorts: Sequence[str], values: Sequence[Value]) -> Place | None:
+    """Return the place of the most exact value: the first unit, else the first node, else the first directory."""
+    for wanted in ("unit", "node", "dir"):
+        for sort, value in zip(sorts, values, strict=True):
+            if sort == wanted:
+                return _place(wanted, str(value))
+    return None
+
+
+def _place(sort: str, label: str) -> Place:
+    if sort == "unit" and (match := _UNIT.fullmatch(label)):
+        return Place(match["path"], int(match["start"]), int(match["end"]))
+    if sort == "node":
+        return Place(label.partition("#")[0])
+    return Place(label)
