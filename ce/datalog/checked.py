@@ -67,6 +67,11 @@ class CoreRule:
         """Return `source:line` of the clause, as proofs name a rule."""
         return f"{self.span.source}:{self.span.line}"
 
+    @property
+    def textual_order(self) -> tuple[int, ...]:
+        """Return the indexes of the body literals as the text orders them."""
+        return tuple(sorted(range(len(self.body)), key=lambda index: (self.positions[index], index)))
+
 
 @dataclass(frozen=True, slots=True)
 class Goal:
