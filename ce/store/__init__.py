@@ -1,1 +1,1 @@
-
+"""What was measured, kept between runs: a cache, never truth."""

@@ -1,0 +1,406 @@
+"""The index of a tree: what was measured of each file, kept by content, and results about the whole tree, kept by key.
+
+Invariants. A value is handed out only when its seal fits, so a broken row is a missing row. Whatever cannot be
+written stays in memory for this run, and the answers are the same. A file counts as unchanged only when its stat is the
+one of the last reading and was old enough by then that a later change must have altered it.
+
+A measure may depend on the file's name (its language does) but not on its directory: a moved file is measured once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ce.store.shelf import Shelf
+from ce.store.values import Counts, Measure, Measured, Refreshed, Request, TreeMoved, content_hash
+
+if TYPE_CHECKING:
+    from ce.source.walk import SourceFile, Tree
+
+__all__ = ["Index"]
+
+_RACY_NS = 2_000_000_000  # the coarsest clock of a file system in use (FAT) ticks every two seconds
+_FLUSH_BYTES = 4 << 20
+_CACHE_BYTES = 256 << 20
+_SPARE_LAYERS = 512  # measured contents kept although no file has them now: a branch switched back and forth
+_LOOKUP = 256
+_WORD = (1 << 63) - 1  # what SQLite holds; of a stat only equality counts
+
+# The first byte of a stored layer value.
+_MEASURED, _ABSENT, _SKIPPED = b"+", b".", b"-"
+
+_Content = tuple[bytes, bytes]  # content hash, file name
+_Read = Callable[[str], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    path: bytes
+    stat: tuple[int, int, int, int]
+    hash: bytes
+    seen_at: int
+
+    @property
+    def is_racy(self) -> bool:
+        _, mtime, ctime, _ = self.stat
+        return max(mtime, ctime) + _RACY_NS >= self.seen_at
+
+
+class Index:
+    """Measured layers and cached results of one tree; close it when done."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._revisions: dict[str, str] = {}
+        self._digest = ""
+        self._hashes: dict[str, bytes] | None = None
+        self._unwritten: dict[tuple[str, bytes, bytes], bytes] = {}  # layer, content hash, file name
+        self._unwritten_bytes = 0
+        self._results: dict[str, bytes] = {}
+
+    @classmethod
+    def open(cls, root: Path) -> Index:
+        """Return the index of the tree at `root`; one that lives in memory when `.ce/` cannot be used, with the reason in `problems`."""
+        return cls(Shelf(root))
+
+    @classmethod
+    def in_memory(cls) -> Index:
+        """Return an index that reads and writes nothing on disk."""
+        return cls(Shelf(None))
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Return what went wrong with keeping the index, each thing once."""
+        return tuple(self._shelf.problems)
+
+    def close(self) -> None:
+        """Give up the files; what was not written is lost."""
+        self._shelf.close()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def refresh(self, tree: Tree, layers: Mapping[str, str], measure: Measure, read: _Read, *, thorough: bool = False) -> Refreshed:
+        """Make the layers (name to revision) of every file of the tree present, measuring what is not, and return what was done.
+
+        `read` gives the bytes of a path or raises OSError; it is called for files whose stat alone does not settle whether they changed.
+        A tree with the stats of an earlier run is known as a whole; `thorough` compares file by file even then.
+        """
+        self._revisions = dict(sorted(layers.items()))
+        self._hashes = None
+        fingerprint = _fingerprint(tree, layers)
+        key = f"state/{','.join(self._revisions)}"
+        known = None if thorough else _decode_state(self.cached(key), fingerprint)
+        if known is not None:
+            self._digest = known.digest
+            return known
+        refreshed, is_settled = self._compare(tree, measure, read)
+        if is_settled:
+            self.put(key, _encode_state(refreshed, fingerprint))
+        return refreshed
+
+    def load(self, layer: str) -> dict[str, bytes]:
+        """Return the values of a layer by path, for the files that have one."""
+        return dict(self.stream(layer))
+
+    def stream(self, layer: str) -> Iterator[tuple[str, bytes]]:
+        """Yield path and value of a layer in the order of the paths, a few at a time.
+
+        Raises TreeMoved when rows are missing, which `restore` puts back, or newer contents took their place.
+        """
+        hashes = self._contents()
+        paths = sorted(hashes)
+        for start in range(0, len(paths), _LOOKUP):
+            chunk = paths[start : start + _LOOKUP]
+            found = self._values(layer, [hashes[path] for path in chunk])
+            for path in chunk:
+                value = found.get((hashes[path], _name(path)))
+                if value is None:
+                    raise TreeMoved(f"`{path}` is missing in the index")
+                if value[:1] == _MEASURED:
+                    yield path, value[1:]
+
+    def restore(self, measure: Measure) -> int:
+        """Measure what the index has lost since the refresh (to a fault or another process) and return how many files that were.
+
+        Raises TreeMoved when the bytes of a file are no longer those this run is about.
+        """
+        hashes = self._contents()
+        available = {layer: self._available(layer) for layer in self._revisions}
+        requests = []
+        for path, digest in sorted(hashes.items()):
+            lacking = tuple(layer for layer, contents in available.items() if (digest, _name(path)) not in contents)
+            if lacking:
+                requests.append(Request(path, lacking))
+        for result in measure(requests) if requests else ():
+            if result.digest != hashes[result.path]:
+                raise TreeMoved(f"`{result.path}` was changed")
+            self._keep(result)
+        self._flush()
+        return len(requests)
+
+    def cached(self, key: str) -> bytes | None:
+        """Return the result kept under the key, or None."""
+        if key in self._results:
+            return self._results[key]
+        name = _encoded(key)
+        for seal, value in self._shelf.rows("SELECT seal, value FROM cache WHERE key = ?", (name,)):
+            if isinstance(value, bytes) and seal == _seal(value, name):
+                return value
+            self._shelf.say("a result in the index was damaged and is computed anew")
+        return None
+
+    def put(self, key: str, value: bytes) -> None:
+        """Keep a result under the key, replacing what was there."""
+        self.put_many({key: value})
+
+    def put_many(self, results: Mapping[str, bytes]) -> None:
+        """Keep several results at once; the oldest go when all together grow past a bound."""
+        named = [(_encoded(key), value) for key, value in sorted(results.items())]
+        rows = [(name, len(value), _seal(value, name), value) for name, value in named]
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.executemany("INSERT OR REPLACE INTO cache (key, size, seal, value) VALUES (?, ?, ?, ?)", rows)
+            _evict(connection)
+
+        if not self._shelf.write(write):
+            self._results.update(results)
+
+    def _compare(self, tree: Tree, measure: Measure, read: _Read) -> tuple[Refreshed, bool]:
+        clock = self._shelf.clock_ns()
+        rows = self._file_rows()
+        available = {layer: self._available(layer) for layer in self._revisions}
+        is_empty = not any(available.values())
+        files = {file.path: file for file in tree.files}
+        fresh: list[_Row] = []
+        hashes: dict[str, bytes] = {}
+        requests: list[Request] = []
+        unreadable: list[tuple[str, str, str]] = []
+        for path, file in files.items():
+            row = rows.get(os.fsencode(path))
+            if row is not None and row.stat == _stat(file) and not row.is_racy:
+                digest = row.hash
+            elif is_empty:
+                requests.append(Request(path, tuple(self._revisions)))  # one reading gives hash and measure
+                continue
+            else:
+                try:
+                    digest = content_hash(read(path))
+                except OSError as error:
+                    unreadable.append((path, *_why_unreadable(error)))
+                    continue
+                renewed = _Row(os.fsencode(path), _stat(file), digest, clock)
+                if row is None or row.stat != renewed.stat or row.hash != digest or not renewed.is_racy:
+                    fresh.append(renewed)
+            hashes[path] = digest
+            lacking = tuple(layer for layer, contents in available.items() if (digest, _name(path)) not in contents)
+            if lacking:
+                requests.append(Request(path, lacking))
+        extracted = 0
+        for result in measure(requests) if requests else ():
+            if not result.digest:
+                hashes.pop(result.path, None)
+                unreadable.append((result.path, result.why, result.detail))
+                continue
+            extracted += not result.why
+            if hashes.get(result.path) != result.digest:
+                fresh.append(_Row(os.fsencode(result.path), _stat(files[result.path]), result.digest, clock))
+                hashes[result.path] = result.digest
+            self._keep(result)
+        self._flush()
+        self._hashes = hashes
+        self._digest = _digest_of(hashes)
+        removed = [path for path in rows if os.fsdecode(path) not in files]
+        if fresh or removed:
+            self._shelf.write(lambda connection: _record(connection, fresh, removed, self._revisions))
+        skipped = tuple(sorted([*unreadable, *self._skipped(hashes)]))
+        measured = len(files) - len(skipped)
+        counts = Counts(measured, extracted, measured - extracted, len(removed), len(tree.skipped) + len(skipped))
+        is_racy = any(max(file.mtime_ns, file.ctime_ns) + _RACY_NS >= clock for file in tree.files)
+        return Refreshed(counts, self._digest, skipped), not (is_racy or unreadable)
+
+    def _contents(self) -> dict[str, bytes]:
+        """Return the content hash of every measured path of this run."""
+        if self._hashes is None:
+            hashes = {os.fsdecode(path): row.hash for path, row in self._file_rows().items()}
+            if _digest_of(hashes) != self._digest:
+                raise TreeMoved("the index is about other contents")
+            self._hashes = hashes
+        return self._hashes
+
+    def _file_rows(self) -> dict[bytes, _Row]:
+        rows = {}
+        for path, digest, seen_at, *stat in self._shelf.rows("SELECT path, hash, seen_at, size, mtime_ns, ctime_ns, inode FROM file"):
+            if isinstance(path, bytes) and isinstance(digest, bytes) and all(isinstance(number, int) for number in (seen_at, *stat)):
+                size, mtime, ctime, inode = stat
+                rows[path] = _Row(path, (size, mtime, ctime, inode), digest, seen_at)
+        return rows
+
+    def _available(self, layer: str) -> set[_Content]:
+        kept = {(digest, name) for kind, digest, name in self._unwritten if kind == layer}
+        kept.update(self._shelf.rows("SELECT hash, name FROM layer WHERE layer = ? AND revision = ?", (layer, self._revisions[layer])))
+        return kept
+
+    def _values(self, layer: str, digests: list[bytes]) -> dict[_Content, bytes]:
+        found: dict[_Content, bytes] = {}
+        revision = self._revisions[layer]
+        marks = ", ".join("?" * len(digests))
+        broken = []
+        for number, digest, name, seal, value in self._shelf.rows(
+            f"SELECT number, hash, name, seal, value FROM layer WHERE layer = ? AND revision = ? AND hash IN ({marks})",
+            (layer, revision, *digests),
+        ):
+            if isinstance(value, bytes) and isinstance(name, bytes) and seal == _layer_seal(layer, revision, digest, name, value):
+                found[digest, name] = value
+            else:
+                broken.append((number,))
+        if broken:
+            self._shelf.say("a row of the index was damaged and is measured anew")
+            self._shelf.write(lambda connection: connection.executemany("DELETE FROM layer WHERE number = ?", broken))
+        if self._unwritten:
+            wanted = set(digests)
+            found.update({(d, name): value for (kind, d, name), value in self._unwritten.items() if kind == layer and d in wanted})
+        return found
+
+    def _skipped(self, hashes: Mapping[str, bytes]) -> list[tuple[str, str, str]]:
+        """Return path, reason and detail of the files whose content is known to be beyond measuring."""
+        marks = [((digest, name), value) for (_, digest, name), value in self._unwritten.items() if value[:1] == _SKIPPED]
+        for layer, revision in self._revisions.items():
+            for digest, name, value in self._shelf.rows(
+                "SELECT hash, name, value FROM layer WHERE layer = ? AND revision = ? AND substr(value, 1, 1) = ?",
+                (layer, revision, _SKIPPED),
+            ):
+                marks.append(((digest, name), value))
+        reasons = {content: _decode_reason(value) for content, value in marks}
+        if not reasons:
+            return []
+        return [(path, *reasons[digest, _name(path)]) for path, digest in hashes.items() if (digest, _name(path)) in reasons]
+
+    def _keep(self, result: Measured) -> None:
+        for layer in self._revisions:
+            if result.why:
+                value = _SKIPPED + json.dumps([result.why, result.detail]).encode()
+            else:
+                value = _MEASURED + result.layers[layer] if layer in result.layers else _ABSENT
+            self._unwritten[layer, result.digest, _name(result.path)] = value
+            self._unwritten_bytes += len(value)
+        if self._unwritten_bytes >= _FLUSH_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._unwritten_bytes = 0
+        if not self._shelf.is_writable or not self._unwritten:
+            return
+        rows = []
+        for (layer, digest, name), value in self._unwritten.items():
+            revision = self._revisions[layer]
+            rows.append((digest, name, layer, revision, _layer_seal(layer, revision, digest, name, value), value))
+        statement = "INSERT OR REPLACE INTO layer (hash, name, layer, revision, seal, value) VALUES (?, ?, ?, ?, ?, ?)"
+        if self._shelf.write(lambda connection: connection.executemany(statement, rows)):
+            self._unwritten.clear()
+
+
+def _record(connection: sqlite3.Connection, fresh: list[_Row], removed: list[bytes], revisions: Mapping[str, str]) -> None:
+    connection.executemany("DELETE FROM file WHERE path = ?", [(path,) for path in removed])
+    connection.executemany(
+        "INSERT OR REPLACE INTO file (path, name, size, mtime_ns, ctime_ns, inode, hash, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(row.path, row.path.rpartition(b"/")[2], *row.stat, row.hash, row.seen_at) for row in fresh],
+    )
+    connection.executemany("DELETE FROM layer WHERE layer = ? AND revision != ?", sorted(revisions.items()))
+    connection.execute(
+        "DELETE FROM layer WHERE number IN (SELECT number FROM layer WHERE (hash, name) NOT IN (SELECT hash, name FROM file) "
+        "ORDER BY number DESC LIMIT -1 OFFSET ?)",
+        (_SPARE_LAYERS,),
+    )
+
+
+def _evict(connection: sqlite3.Connection) -> None:
+    (total,) = connection.execute("SELECT sum(size) FROM cache").fetchone()
+    if not isinstance(total, int) or total <= _CACHE_BYTES:
+        return
+    for number, size in connection.execute("SELECT number, length(value) FROM cache ORDER BY number").fetchall():
+        connection.execute("DELETE FROM cache WHERE number = ?", (number,))
+        total -= size
+        if total <= _CACHE_BYTES:
+            return
+
+
+def _fingerprint(tree: Tree, layers: Mapping[str, str]) -> str:
+    state = blake2b(digest_size=32)
+    state.update(json.dumps([sorted(layers.items()), len(tree.skipped)]).encode())
+    lines = [f"{file.path}\0{file.size} {file.mtime_ns} {file.ctime_ns} {file.inode}\0" for file in tree.files]
+    state.update(_encoded("".join(lines)))
+    return state.hexdigest()
+
+
+def _digest_of(hashes: Mapping[str, bytes]) -> str:
+    state = blake2b(digest_size=32)
+    for path in sorted(hashes):
+        state.update(os.fsencode(path) + b"\0" + hashes[path])
+    return state.hexdigest()
+
+
+def _encode_state(refreshed: Refreshed, fingerprint: str) -> bytes:
+    counts = refreshed.counts
+    return json.dumps([fingerprint, refreshed.digest, counts.files, counts.skipped, refreshed.skipped]).encode()
+
+
+def _decode_state(value: bytes | None, fingerprint: str) -> Refreshed | None:
+    if value is None:
+        return None
+    try:
+        known, digest, files, skipped_count, skipped = json.loads(value)
+        if known != fingerprint or not isinstance(digest, str):
+            return None
+        rows = tuple((str(path), str(why), str(detail)) for path, why, detail in skipped)
+        return Refreshed(Counts(int(files), 0, int(files), 0, int(skipped_count)), digest, rows)
+    except (ValueError, TypeError, RecursionError):
+        return None
+
+
+def _decode_reason(value: object) -> tuple[str, str]:
+    try:
+        why, detail = json.loads(value[1:]) if isinstance(value, bytes) else ("", "")
+        return str(why), str(detail)
+    except (ValueError, TypeError, RecursionError):
+        return "unreadable", "the index does not say why"
+
+
+def _stat(file: SourceFile) -> tuple[int, int, int, int]:
+    return (file.size, file.mtime_ns & _WORD, file.ctime_ns & _WORD, file.inode & _WORD)
+
+
+def _name(path: str) -> bytes:
+    return os.fsencode(path.rpartition("/")[2])
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _layer_seal(layer: str, revision: str, digest: bytes, name: bytes, value: bytes) -> bytes:
+    return _seal(value, layer.encode(), revision.encode(), digest, name)
+
+
+def _seal(value: bytes, *context: bytes) -> bytes:
+    state = blake2b(digest_size=16)
+    for part in context:
+        state.update(len(part).to_bytes(8, "little") + part)
+    state.update(value)
+    return state.digest()
+
+
+def _why_unreadable(error: OSError) -> tuple[str, str]:
+    if isinstance(error, FileNotFoundError):
+        return "vanished", "gone between the walk and the reading"
+    return "unreadable", (error.strerror or type(error).__name__).lower()
