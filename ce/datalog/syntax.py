@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ce.diagnostics import Span
+from ce.diagnostics import Diagnostic, Span
 
 __all__ = [
     "AGGREGATE_FUNCTIONS",
@@ -211,7 +211,13 @@ Clause = Rule | Query | Assertion | Declaration | Output | Include
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Clauses in textual order across all sources (prelude first), and the text of every source by name."""
+    """Clauses in textual order across all sources (prelude first), and the text of every source by name.
+
+    A program read with `recover` also carries the `faults` of the clauses that were left out, and their `suspects`: the
+    relations that those clauses may have defined, which nobody should call unknown.
+    """
 
     clauses: tuple[Clause, ...]
     sources: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    faults: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    suspects: frozenset[str] = field(default=frozenset(), compare=False, repr=False)

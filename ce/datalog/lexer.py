@@ -1,0 +1,281 @@
+"""Text to tokens: the lexical rules of the language, kept apart from the grammar so that formatting needs no parser.
+
+A fault never stops the lexer. A faulty stretch becomes a token of kind `FAULT`, so that the clause around it can be
+left out while the others go on; a foreign comment is reported and skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ce.datalog.codes import SYNTAX
+from ce.diagnostics import Diagnostic, Span
+
+__all__ = ["DIRECTIVES", "INTEGER_MAX", "INTEGER_MIN", "KEYWORDS", "Comment", "Lexed", "Token", "tokenize"]
+
+INTEGER_MIN = -(2**63)
+INTEGER_MAX = 2**63 - 1
+KEYWORDS = {"not": "NOT", "assert": "ASSERT", "count": "AGGREGATE", "min": "AGGREGATE", "max": "AGGREGATE", "sum": "AGGREGATE"}
+# Words that open a clause when another word (or a string) follows; anywhere else they are ordinary names.
+DIRECTIVES = {"decl": "DECL", "output": "OUTPUT", "include": "INCLUDE"}
+
+
+class Token(NamedTuple):
+    """A token: its kind in the grammar, its text and where it starts (1-based line and column, 0-based offset)."""
+
+    type: str
+    text: str
+    line: int
+    column: int
+    offset: int
+    source: str
+
+    @property
+    def span(self) -> Span:
+        """Return the stretch of the source that the token covers; tokens never cross a line."""
+        return Span(self.source, self.line, self.column, self.line, self.column + len(self.text))
+
+
+class Comment(NamedTuple):
+    """A `#` comment with its text, and whether it stands alone on its line."""
+
+    text: str
+    line: int
+    column: int
+    offset: int
+    own_line: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lexed:
+    """What a text consists of. `faults` has one diagnostic per `FAULT` token, by its offset, and those of comments."""
+
+    tokens: tuple[Token, ...]
+    comments: tuple[Comment, ...]
+    faults: dict[int, Diagnostic]
+
+
+_SYMBOLS = {
+    ":-": "IF", "?-": "ASK", ",": "COMMA", ";": "SEMICOLON", "(": "LPAR", ")": "RPAR", ".": "DOT", ":": "COLON", "@": "AT",
+    "=": "COMPARE", "!=": "COMPARE", "<": "COMPARE", "<=": "COMPARE", ">": "COMPARE", ">=": "COMPARE",
+    "+": "ADDITIVE", "-": "ADDITIVE", "*": "MULTIPLICATIVE", "/": "MULTIPLICATIVE", "%": "MULTIPLICATIVE",
+}  # fmt: skip
+
+_TOKEN = re.compile(
+    r"""(?P<SPACE>[ \t\r\f\v]+)
+    |(?P<NEWLINE>\n)
+    |(?P<COMMENT>\#[^\n]*)
+    |(?P<WORD>[A-Za-z_][A-Za-z0-9_]*)
+    |(?P<INTEGER>[0-9]+)
+    |(?P<STRING>"[^"\n]*")
+    |(?P<OPEN_STRING>"[^"\n]*)
+    |(?P<SLASHES>//[^\n]*|/\*)
+    |(?P<FOREIGN>\\\+|\\=|={2,3}|!==|=<|=>|<>|&&?|\|\|?|!(?!=)|~|<-(?!\d)|:=|->|/\\|\\/|'[^'\n]*'|[←¬≠≤≥∧∨“”])
+    |(?P<SYMBOL>:-|\?-|!=|<=|>=|[=<>(),.;:@+\-*/%])
+    |(?P<OTHER>.)""",
+    re.VERBOSE,
+)
+_CALL = re.compile(r"\s*\(")
+_LINE = re.compile(r"[^\n]*")
+_OPERANDS = {"INTEGER", "STRING", "NAME", "VARIABLE", "WILDCARD", "RPAR"}
+_INSTEAD = {
+    "\\+": "`not p(X)`", "!": "`not p(X)`", "~": "`not p(X)`", "¬": "`not p(X)`", "\\=": "`!=`", "≠": "`!=`", "<>": "`!=`", "!==": "`!=`",
+    "==": "`=`", "===": "`=`", ":=": "`=` in a body, `:-` after a head", "=<": "`<=`", "≤": "`<=`", "=>": "`>=`", "≥": "`>=`",
+    "&": "`,`", "&&": "`,`", "/\\": "`,`", "∧": "`,`", "|": "`;`", "||": "`;`", "\\/": "`;`", "∨": "`;`",
+    "<-": "`:-`", "←": "`:-`", "->": "the conclusion first: `head :- body.`", "“": '`"`', "”": '`"`',
+}  # fmt: skip
+
+
+def tokenize(source: str, text: str) -> Lexed:
+    """Return the tokens, comments and lexical faults of a text; never raises."""
+    return _Lexer(source, text).run()
+
+
+class _Lexer:
+    """One pass over one text."""
+
+    def __init__(self, source: str, text: str) -> None:
+        self.source, self.text = source, text
+        self.tokens: list[Token] = []
+        self.comments: list[Comment] = []
+        self.faults: dict[int, Diagnostic] = {}
+        self.line, self.line_start, self.position, self.depth = 1, 0, 0, 0
+        self.foreign_comment_seen = False
+
+    def run(self) -> Lexed:
+        text, end = self.text, len(self.text)
+        if text.startswith("\ufeff"):
+            self.position = 1
+        match = _TOKEN.match
+        while self.position < end:
+            found = match(text, self.position)
+            assert found is not None and found.lastgroup is not None, "the pattern matches every character"
+            start, self.position = self.position, found.end()
+            kind = found.lastgroup
+            if kind == "SPACE":
+                continue
+            if kind == "WORD":
+                self._word(start, found.group())
+            elif kind == "SYMBOL":
+                self._symbol(start, found.group())
+            elif kind == "NEWLINE":
+                self.line += 1
+                self.line_start = self.position
+            elif kind == "COMMENT":
+                self._comment(start, found.group())
+            elif kind == "STRING":
+                self._add("STRING", found.group(), start)
+            elif kind == "INTEGER":
+                self._integer(start)
+            else:
+                self._fault(kind, start, found.group())
+        return Lexed(tuple(self.tokens), tuple(self.comments), self.faults)
+
+    def _add(self, kind: str, text: str, start: int) -> None:
+        self.tokens.append(Token(kind, text, self.line, start - self.line_start + 1, start, self.source))
+
+    def _opens_clause(self) -> bool:
+        return not self.tokens or self.tokens[-1].type == "DOT"
+
+    def _comment(self, start: int, text: str) -> None:
+        own_line = not self.text[self.line_start : start].strip(" \t\r\f\v\ufeff")
+        self.comments.append(Comment(text.rstrip(), self.line, start - self.line_start + 1, start, own_line))
+
+    def _word(self, start: int, text: str) -> None:
+        first = text[0]
+        if first == "_":
+            self._add("WILDCARD", text, start)
+        elif "A" <= first <= "Z":
+            self._add("VARIABLE", text, start)
+        elif text in KEYWORDS:
+            self._add(KEYWORDS[text], text, start)
+        else:
+            is_call = _CALL.match(self.text, self.position) is not None
+            if text in DIRECTIVES and not is_call and self._opens_directive():
+                self._add(DIRECTIVES[text], text, start)
+            else:
+                self._add("PREDICATE" if is_call else "NAME", text, start)
+
+    def _opens_directive(self) -> bool:
+        return self._opens_clause() or self.tokens[-1].type == "RPAR"
+
+    def _integer(self, start: int) -> None:
+        text, tokens = self.text, self.tokens
+        end = self.position
+        signed = start
+        if tokens and tokens[-1].text == "-" and tokens[-1].offset == start - 1 and (len(tokens) == 1 or tokens[-2].type not in _OPERANDS):
+            tokens.pop()
+            signed = start - 1
+        fraction = re.compile(r"\.[0-9]+").match(text, end)
+        if fraction is not None:
+            self.position = fraction.end()
+            self._report(signed, text[signed : self.position], SYNTAX.FRACTION)
+            return
+        tail = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").match(text, end)
+        if tail is not None:
+            self.position = tail.end()
+            self._report(signed, text[signed : self.position], SYNTAX.UNQUOTED_NAME)
+            return
+        # The comparison of lengths spares the conversion of numbers with thousands of digits.
+        if end - start > 25 and len(text[start:end].lstrip("0")) > 20 or not INTEGER_MIN <= int(text[signed:end]) <= INTEGER_MAX:
+            self._report(signed, text[signed:end], SYNTAX.INTEGER_RANGE)
+            return
+        self._add("INTEGER", text[signed:end], signed)
+
+    def _symbol(self, start: int, text: str) -> None:
+        if text == "." and self._dot(start):
+            return
+        if text == "(":
+            self.depth += 1
+        elif text == ")":
+            self.depth -= 1
+        elif text == "." or text == ":-":
+            self.depth = 0
+        if (text == "%" or (text == "-" and self.text.startswith("--", start))) and self._opens_clause():
+            self._skip_comment(start, "%" if text == "%" else "--")
+            return
+        self._add(_SYMBOLS[text], text, start)
+
+    def _dot(self, start: int) -> bool:
+        """Handle the dots that do not end a clause: a directive of another dialect, a name with a dot inside."""
+        tokens, text = self.tokens, self.text
+        if self._opens_clause():
+            directive = re.compile(r"\.[a-z]+[^\n]*").match(text, start)
+            if directive is not None:
+                self.position = directive.end()
+                word = re.match(r"\.[a-z]+", text[start:]).group()  # type: ignore[union-attr]  # the longer pattern matched
+                instead = {".decl": "`decl edge(From: int, To: int).`", ".output": "`output edge.`", ".include": '`include "file.dl".`'}
+                self._report(
+                    start, directive.group().rstrip(), SYNTAX.DIRECTIVE, word=word, instead=instead.get(word, "rules and facts only")
+                )
+                self._add("DOT", "", self.position)
+                return True
+            return False
+        last = tokens[-1]
+        tail = re.compile(r"\.[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*").match(text, start)
+        if self.depth > 0 and tail is not None and last.type in ("NAME", "VARIABLE", "INTEGER") and last.offset + len(last.text) == start:
+            tokens.pop()
+            self.position = tail.end()
+            self._report(last.offset, last.text + tail.group(), SYNTAX.UNQUOTED_NAME)
+            return True
+        return False
+
+    def _fault(self, kind: str, start: int, text: str) -> None:
+        if kind == "OPEN_STRING":
+            self._open_string(start, text)
+        elif kind == "SLASHES":
+            self._skip_comment(start, text[:2])
+        elif kind == "FOREIGN":
+            instead = f'`"{text[1:-1]}"`' if text[0] == "'" else _INSTEAD[text]
+            self._report(start, text, SYNTAX.FOREIGN_OPERATOR, instead=instead)
+        else:
+            self._report(start, text, SYNTAX.UNEXPECTED_CHARACTER)
+
+    def _open_string(self, start: int, text: str) -> None:
+        self._report(start, text.rstrip(), SYNTAX.UNTERMINATED_STRING)
+        if text.rstrip().endswith("."):
+            # The closing dot was swallowed by the string: end the clause here so that the next one is read.
+            self._add("DOT", "", self.position)
+            self.depth = 0
+
+    def _skip_comment(self, start: int, mark: str) -> None:
+        """Skip a comment of another language; the first one of a source is reported."""
+        if mark == "/*":
+            close = self.text.find("*/", start + 2)
+            end = len(self.text) if close < 0 else close + 2
+        else:
+            found = _LINE.match(self.text, start)
+            end = found.end() if found is not None else start
+        if not self.foreign_comment_seen:
+            self.foreign_comment_seen = True
+            column = start - self.line_start + 1
+            self.faults[start] = SYNTAX.FOREIGN_COMMENT.at(Span(self.source, self.line, column, self.line, column + len(mark)), text=mark)
+        skipped = self.text[start:end]
+        newlines = skipped.count("\n")
+        if newlines:
+            self.line += newlines
+            self.line_start = start + skipped.rindex("\n") + 1
+        self.position = end
+
+    def _report(self, start: int, text: str, code: object, **names: str) -> None:
+        column = start - self.line_start + 1
+        span = Span(self.source, self.line, column, self.line, column + max(1, len(text)))
+        self._add("FAULT", text, start)
+        self.faults[start] = _describe(code, text, span, names)
+
+
+def _describe(code: object, text: str, span: Span, names: dict[str, str]) -> Diagnostic:
+    if code is SYNTAX.UNEXPECTED_CHARACTER:
+        shown = f"`{text}`" if text.isprintable() and not text.isspace() else f"U+{ord(text):04X}"
+        notes = ["relations, names and variables are made of ASCII letters, digits and `_`; quote other text"] if text.isalpha() else []
+        if text == "'":
+            notes = ['strings are written with `"`']
+        return SYNTAX.UNEXPECTED_CHARACTER.at(span, text=shown, notes=notes)
+    if code is SYNTAX.DIRECTIVE:
+        return SYNTAX.DIRECTIVE.at(span, text=names["word"], instead=names["instead"])
+    from ce.datalog.codes import Code
+
+    assert isinstance(code, Code)
+    return code.at(span, text=text if len(text) <= 60 else text[:57] + "…", **names)
