@@ -1,0 +1,35 @@
+"""What several commands do around their one call of an app function."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+
+from ce.app.evaluation import Options
+from ce.app.project import Project, open_project
+from ce.diagnostics import Diagnostic
+from ce.faces.cli.terminal import Terminal, printable
+from ce.faces.cli.text import diagnostic_text
+
+__all__ = ["open_root", "options", "tell"]
+
+
+def open_root(root: str | None, terminal: Terminal) -> Project:
+    """Return the project, saying which one it is when it was found above the current directory."""
+    project = open_project(root)
+    if project.found:
+        terminal.remark(terminal.error_style.faint(f"root: {printable(str(project.root))}"))
+    return project
+
+
+def options(arguments: argparse.Namespace) -> Options:
+    """Return how to run, from `--engine`, `--max-rows` and `--timeout`."""
+    return Options(getattr(arguments, "engine", "native"), arguments.max_rows, arguments.timeout)
+
+
+def tell(notes: Iterable[str], warnings: Iterable[Diagnostic], sources: Mapping[str, str], terminal: Terminal) -> None:
+    """Print remarks and warnings beside the result."""
+    for warning in warnings:
+        terminal.remark(diagnostic_text(warning, sources, terminal.error_style))
+    for note in notes:
+        terminal.remark(f"note: {printable(note)}")

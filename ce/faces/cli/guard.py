@@ -1,0 +1,86 @@
+"""Running a command so that faults of the user end in a sentence and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ce.diagnostics import CeError
+from ce.faces.cli.terminal import Terminal
+from ce.faces.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ce.faces.cli import Command
+
+__all__ = ["guarded"]
+
+
+def guarded(command: Command, words: Sequence[str]) -> int:
+    """Run the command and return its exit code, whatever happens.
+
+    A fault of ours shows its traceback and ends with 2, never with the 1 of a failed gate.
+    """
+    try:
+        arguments = command.parser().parse_intermixed_args(list(words))
+        terminal = Terminal.of_process(quiet=getattr(arguments, "quiet", False))
+        return _flushed(_run(command, arguments, terminal))
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else ExitCode.NOT_JUDGED
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return ExitCode.INTERRUPTED
+
+
+def _run(command: Command, arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
+    try:
+        return command.run(arguments, terminal)
+    except CeError as error:
+        _show(error, command, arguments, terminal)
+    except OSError as error:
+        where = f" `{error.filename}`" if error.filename is not None else ""
+        _show(CeError.of("CE900", f"cannot use{where}: {error.strerror or error}"), command, arguments, terminal)
+    except (MemoryError, RecursionError) as error:
+        what = "out of memory" if isinstance(error, MemoryError) else "something is nested too deeply"
+        _show(CeError.of("CE902", f"{what}; nothing was judged"), command, arguments, terminal)
+    except Exception:
+        import traceback
+
+        traceback.print_exc(file=terminal.err)
+        sentence = "this is a fault of ce itself, not of your tree; please report it with the lines above"
+        _show(CeError.of("CE903", sentence), command, arguments, terminal)
+    return ExitCode.NOT_JUDGED
+
+
+def _show(error: CeError, command: Command, arguments: argparse.Namespace, terminal: Terminal) -> None:
+    """Print the error where the chosen format puts it: in the document, or as text beside the result."""
+    form = getattr(arguments, "format", "text")
+    if form == "json":
+        from ce.faces.documents import dump, error_document
+
+        root = getattr(arguments, "root", None) or "."
+        terminal.result(dump(error_document(getattr(command, "SCHEMA", "ce.error/1"), root, error.diagnostics)))
+        return
+    if form == "sarif":
+        from ce.faces.sarif import error_log
+
+        terminal.result(error_log(error.diagnostics))
+    from ce.faces.cli.text import diagnostic_text
+
+    for diagnostic in error.diagnostics:
+        terminal.error(diagnostic_text(diagnostic, error.sources, terminal.error_style))
+
+
+def _flushed(code: ExitCode) -> int:
+    """Flush both streams; when a reader has gone away, point its stream at nothing, so that nobody complains on the way out."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nothing, stream.fileno())
+            os.close(nothing)
+    return code

@@ -1,0 +1,61 @@
+"""`ce rules`: every assertion of a rules file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ce.faces.cli.arguments import add_engine, add_format, add_quiet, add_root, command_parser
+from ce.faces.documents import RULES_SCHEMA as SCHEMA
+from ce.faces.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ce.app.report import Report
+    from ce.faces.cli.terminal import Terminal
+
+__all__ = ["SCHEMA", "parser", "run"]
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of `ce rules`."""
+    command = command_parser(
+        "rules",
+        "Judge every assertion of a rules file; each violation carries its proof.",
+        "Without --file: the file that `[rules] file` in ce.toml names, else `ce.rules` at the root. A file is searched below the\n"
+        "root, then below the current directory, then among the shipped ones, such as no-cycles.rules.",
+        "ce rules --file no-cycles.rules",
+    )
+    add_root(command)
+    command.add_argument("--file", metavar="F", action="append", help="a rules file (repeatable)")
+    add_engine(command)
+    add_format(command, ("text", "json", "sarif", "github", "junit"))
+    add_quiet(command)
+    return command
+
+
+def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
+    """Judge the rules, print the report, and return how the gate ended: 1 when an assertion of severity `error` is violated."""
+    from ce.app.rules import judge
+    from ce.faces.cli.common import open_root, options, tell
+    from ce.verdicts.gate import gate
+
+    project = open_root(arguments.root, terminal)
+    report = judge(project, arguments.file, options=options(arguments))
+    tell(report.notes, report.warnings, report.sources, terminal)
+    terminal.result(_rendered(report, arguments.format, terminal))
+    return ExitCode.of(gate((goal.severity for goal, _ in report.violations), judged=report.degraded is None))
+
+
+def _rendered(report: Report, form: str, terminal: Terminal) -> str:
+    if form == "json":
+        from ce.faces.documents import dump, report_document
+
+        return dump(report_document(SCHEMA, report))
+    if form == "text":
+        from ce.faces.cli.text import report_text
+
+        return report_text(report, terminal.style)
+    from ce.faces import annotations, sarif
+
+    return {"sarif": sarif.rules_log, "github": annotations.github, "junit": annotations.junit}[form](report)

@@ -1,0 +1,169 @@
+"""The JSON documents of every face: one function from a report to plain values, and one that writes them.
+
+Their schemas stand in `docs/reference/schemas/`; within a version keys are only ever added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from ce.app.report import Answer, DeadcodeReport, Degraded, GoalReport, Report
+
+if TYPE_CHECKING:
+    from ce.app.doctor import DoctorReport
+    from ce.app.facts import FactsReport
+    from ce.diagnostics import Diagnostic
+    from ce.facts.schema import FactRelation
+
+__all__ = [
+    "DEADCODE_SCHEMA",
+    "QUERY_SCHEMA",
+    "RULES_SCHEMA",
+    "deadcode_document",
+    "doctor_document",
+    "dump",
+    "error_document",
+    "facts_document",
+    "relations_document",
+    "report_document",
+]
+
+QUERY_SCHEMA = "ce.query/1"
+RULES_SCHEMA = "ce.rules/1"
+DEADCODE_SCHEMA = "ce.deadcode/1"
+
+Document = dict[str, object]
+
+
+def dump(document: Mapping[str, object]) -> str:
+    """Return the document as JSON text: ASCII only, so that undecodable bytes of a name stay lone surrogate escapes."""
+    return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
+
+
+def report_document(schema: str, report: Report) -> Document:
+    """Return `ce.query/1` or `ce.rules/1`."""
+    document: Document = {
+        "schema": schema,
+        "root": report.root,
+        "goals": [_goal(goal) for goal in report.goals],
+        "errors": [],
+        "counts": {**report.counts, "index": dict(report.index)},
+        "degraded": _degraded(report.degraded),
+        "warnings": _diagnostics(report.warnings),
+        "notes": list(report.notes),
+    }
+    if report.plan is not None:
+        document["plan"] = report.plan
+    return document
+
+
+def deadcode_document(report: DeadcodeReport) -> Document:
+    """Return `ce.deadcode/1`."""
+    dead = [
+        {
+            "path": file.path,
+            "verdict": file.verdict,
+            "why": file.why,
+            "confidence": file.confidence,
+            "proof": None if file.proof is None else file.proof.to_dict(),
+        }
+        for file in report.dead
+    ]
+    return {
+        "schema": DEADCODE_SCHEMA,
+        "root": report.root,
+        "dead": dead,
+        "counts": {**report.counts, "index": dict(report.index)},
+        "unresolved_sites": report.unresolved_sites,
+        "errors": [],
+        "degraded": _degraded(report.degraded),
+        "notes": list(report.notes),
+    }
+
+
+def relations_document(schema: str, relations: Iterable[FactRelation]) -> Document:
+    """Return `ce.facts/1` for the list of relations."""
+    rows = [
+        {
+            "name": relation.name,
+            "columns": [{"name": name, "sort": sort, "vocabulary": vocabulary or None} for name, sort, vocabulary in relation.columns],
+            "meaning": relation.meaning,
+            "cost": relation.cost,
+            "provider": relation.provider,
+        }
+        for relation in relations
+    ]
+    return {"schema": schema, "relations": rows, "errors": []}
+
+
+def facts_document(schema: str, report: FactsReport) -> Document:
+    """Return `ce.facts/1` for the rows of one relation."""
+    return {
+        "schema": schema,
+        "root": report.root,
+        "relation": report.relation.name,
+        "columns": [column for column, _, _ in report.relation.columns],
+        "sorts": list(report.relation.sorts),
+        "rows": [list(row) for row in report.rows],
+        "counts": {"rows": len(report.rows), "index": dict(report.index)},
+        "errors": [],
+        "notes": list(report.notes),
+    }
+
+
+def doctor_document(schema: str, report: DoctorReport) -> Document:
+    """Return `ce.doctor/1`."""
+    checks = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in report.checks]
+    return {"schema": schema, "root": report.root, "well": report.well, "checks": checks, "errors": []}
+
+
+def error_document(schema: str, root: str, diagnostics: Iterable[Diagnostic]) -> Document:
+    """Return the document of a command that judged nothing because of these faults."""
+    rows = "dead" if schema == DEADCODE_SCHEMA else "goals"
+    document: Document = {"schema": schema, "root": root}
+    if schema in (QUERY_SCHEMA, RULES_SCHEMA, DEADCODE_SCHEMA):
+        document[rows] = []
+    if schema == DEADCODE_SCHEMA:
+        document["unresolved_sites"] = 0
+    return document | {"errors": _diagnostics(diagnostics), "counts": {"index": {}}, "degraded": None}
+
+
+def _goal(goal: GoalReport) -> Document:
+    document: Document = {
+        "kind": goal.kind,
+        "name": goal.name,
+        "severity": goal.severity,
+        "columns": list(goal.columns),
+        "sorts": list(goal.sorts),
+        "answers": [_answer(answer) for answer in goal.answers],
+        "doc": goal.doc,
+        "at": goal.at,
+    }
+    if goal.why_not_tree is not None:
+        document["why_not"] = dict(goal.why_not_tree)
+    return document
+
+
+def _answer(answer: Answer) -> Document:
+    proof = None if answer.proof is None else answer.proof.to_dict()
+    return {"values": list(answer.values), "message": answer.message, "proof": proof}
+
+
+def _degraded(degraded: Degraded | None) -> Document | None:
+    return None if degraded is None else {"limit": degraded.limit, "message": degraded.message}
+
+
+def _diagnostics(diagnostics: Iterable[Diagnostic]) -> list[Document]:
+    return [
+        {
+            "code": diagnostic.code,
+            "where": None if diagnostic.span is None else diagnostic.span.source,
+            "line": None if diagnostic.span is None else diagnostic.span.line,
+            "column": None if diagnostic.span is None else diagnostic.span.column,
+            "message": diagnostic.message,
+            "notes": list(diagnostic.notes),
+        }
+        for diagnostic in diagnostics
+    ]

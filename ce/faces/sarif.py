@@ -1,0 +1,152 @@
+"""SARIF 2.1.0: violations and dead files as results with places, fingerprints, and proofs as code flows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from ce.app.report import Answer, DeadcodeReport, GoalReport, Report
+from ce.verdicts.witness import Place
+
+if TYPE_CHECKING:
+    from ce.datalog.proof import ProofNode
+    from ce.diagnostics import Diagnostic
+
+__all__ = ["deadcode_log", "error_log", "rules_log"]
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_DEADCODE_TEXTS = {
+    "unref_private": "nothing refers to the file, and it exports nothing",
+    "unref_public": "nothing refers to the file, and it exports a declaration",
+    "unreach_private": "only dead code refers to the file, and it exports nothing",
+    "unreach_public": "only dead code refers to the file, and it exports a declaration",
+}
+
+Object = dict[str, object]
+
+
+def rules_log(report: Report) -> str:
+    """Return the log of `ce rules`: one rule for each assertion, one result for each violation."""
+    asserted = [goal for goal in report.goals if goal.kind == "assert"]
+    rules = [_rule(f"ce.rules/{goal.name}", goal.doc or f"assertion `{goal.name}`", goal.severity) for goal in asserted]
+    results = [
+        _result(f"ce.rules/{goal.name}", number, goal.severity, _message(goal, answer), answer.place, answer.values, answer.proof)
+        for number, goal in enumerate(asserted)
+        for answer in goal.answers
+    ]
+    return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
+
+
+def deadcode_log(report: DeadcodeReport) -> str:
+    """Return the log of `ce deadcode`: one rule for each verdict, one result for each dead file."""
+    numbers = {verdict: number for number, verdict in enumerate(_DEADCODE_TEXTS)}
+    rules = [_rule(f"ce.deadcode/{verdict}", text, "warning") for verdict, text in _DEADCODE_TEXTS.items()]
+    results = [
+        _result(
+            f"ce.deadcode/{file.verdict}",
+            numbers[file.verdict],
+            "warning",
+            f"dead file: {file.why} (confidence {file.confidence})",
+            Place(file.path),
+            (file.path,),
+            file.proof,
+        )
+        for file in report.dead
+    ]
+    return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
+
+
+def error_log(diagnostics: Iterable[Diagnostic]) -> str:
+    """Return the log of a command that judged nothing because of these faults."""
+    notifications: list[Object] = []
+    for diagnostic in diagnostics:
+        entry: Object = {"level": "error", "message": {"text": f"{diagnostic.code}: {diagnostic.message}"}}
+        if diagnostic.span is not None:
+            entry["locations"] = [_location(Place(diagnostic.span.source, diagnostic.span.line, diagnostic.span.end_line))]
+        notifications.append(entry)
+    return _log([], [], notifications=notifications)
+
+
+def _log(rules: Sequence[Object], results: Sequence[Object], *, failure: str | None = None, notifications: Sequence[Object] = ()) -> str:
+    from ce import __version__
+
+    told = [*notifications, *([{"level": "error", "message": {"text": failure}}] if failure is not None else [])]
+    invocation: Object = {"executionSuccessful": not told}
+    if told:
+        invocation["toolExecutionNotifications"] = told
+    run: Object = {
+        "tool": {"driver": {"name": "CodeEraser", "semanticVersion": __version__, "rules": list(rules)}},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation],
+        "results": list(results),
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=True) + "\n"
+
+
+def _rule(name: str, text: str, severity: str) -> Object:
+    return {"id": name, "shortDescription": {"text": text}, "defaultConfiguration": {"level": severity}}
+
+
+def _result(
+    rule: str, number: int, severity: str, text: str, place: Place | None, values: Sequence[int | str], proof: ProofNode | None
+) -> Object:
+    result: Object = {
+        "ruleId": rule,
+        "ruleIndex": number,
+        "level": severity,
+        "message": {"text": text},
+        "partialFingerprints": {"codeEraserWitness/v1": _fingerprint(rule, values)},
+    }
+    if place is not None:
+        result["locations"] = [_location(place)]
+    if proof is not None:
+        result["codeFlows"] = [{"threadFlows": [{"locations": _steps(proof, place)}]}]
+    return result
+
+
+def _steps(proof: ProofNode, fallback: Place | None) -> list[Object]:
+    """Return the facts of a proof as the steps of a code flow; a step without a place of its own stands at the result's."""
+    from ce.datalog.proof import number_nodes, statement
+
+    steps: list[Object] = []
+    for entry in number_nodes(proof):
+        node = entry.node
+        path, _, line = (node.at or "").rpartition(":")
+        here = Place(path, int(line), int(line)) if node.at and line.isdigit() and int(line) > 0 else fallback
+        if here is None:
+            continue
+        location = _location(here) | {"message": {"text": statement(node)}}
+        steps.append({"location": location, "nestingLevel": 0 if node.kind == "goal" else 1})
+    return steps or [{"location": {"message": {"text": "no place"}}}]
+
+
+def _location(place: Place) -> Object:
+    physical: Object = {"artifactLocation": {"uri": _uri(place.path), "uriBaseId": "%SRCROOT%"}}
+    if place.start > 0:
+        physical["region"] = {"startLine": place.start, "endLine": max(place.start, place.end)}
+    return {"physicalLocation": physical}
+
+
+def _uri(path: str) -> str:
+    return quote(path.encode("utf-8", "surrogateescape"), safe="/~")
+
+
+def _message(goal: GoalReport, answer: Answer) -> str:
+    if answer.message is not None:
+        return answer.message
+    row = ", ".join(f"{column} = {value}" for column, value in zip(goal.columns, answer.values, strict=True))
+    return f"{goal.name}: {row}" if row else str(goal.name)
+
+
+def _fingerprint(rule: str, values: Sequence[int | str]) -> str:
+    """Identify a violation by its rule and row; the lines of a unit move and are left out."""
+    stable = [_without_lines(str(value)) for value in values]
+    return hashlib.blake2b(json.dumps([rule, *stable]).encode(), digest_size=16).hexdigest()
+
+
+def _without_lines(value: str) -> str:
+    return re.sub(r":\d+-\d+(?= )", "", value)
