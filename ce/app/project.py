@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ce.diagnostics import CeError, Diagnostic
+from ce.source.anchor import explicit_root, find_root
 from ce.verdicts.family import RulesFile, find_rules
 
 __all__ = ["DEFAULT_RULES", "Project", "open_project", "rules_files"]
@@ -30,9 +31,7 @@ def open_project(root: str | None = None) -> Project:
     Raises CeError when there is no such directory.
     """
     if root is not None:
-        return Project(_directory(root), root)
-    from ce.source.walk import find_root
-
+        return Project(explicit_root(Path(root)), root)
     here = Path.cwd()
     found = find_root(here)
     return Project(found, os.path.relpath(found, here), found != here)
@@ -60,20 +59,9 @@ def rules_files(project: Project, names: Sequence[str] | None) -> tuple[RulesFil
 def _default_rules(project: Project) -> tuple[RulesFile, ...]:
     from ce.source.settings import load_settings
 
-    named = load_settings(project.root).rules_file
+    named = load_settings(project.root).rules.file
     if named and not (project.root / named).is_file():
         raise CeError.of("CE912", f"`[rules] file` in ce.toml names `{named}`, which does not exist")
     if not named and not (project.root / DEFAULT_RULES).is_file():
         return ()
     return (find_rules(project.root, named or DEFAULT_RULES),)
-
-
-def _directory(root: str) -> Path:
-    path = Path(root)
-    if not os.path.lexists(path):
-        raise CeError.of("CE910", f"no such directory: `{root}`")
-    if not path.is_dir():
-        raise CeError.of("CE910", f"not a directory: `{root}`", notes=("a root is a directory; name the one that holds the file",))
-    if not os.access(path, os.R_OK | os.X_OK):
-        raise CeError.of("CE910", f"cannot read the directory `{root}`")
-    return path.resolve()
