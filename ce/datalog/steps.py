@@ -1,0 +1,165 @@
+"""The vocabulary of plans: what a rule does, step by step, on batches of rows.
+
+A rule is a pipeline. It starts from one row without columns; every step filters the rows, extends
+them, or both. Variables are numbered *slots*. The steps say nothing about arrays: the evaluator
+runs them on numpy, and another back end may run them elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal as OneOf
+
+__all__ = [
+    "Access",
+    "Apply",
+    "Assign",
+    "Compare",
+    "Distinct",
+    "Exists",
+    "Expression",
+    "Fixed",
+    "Fold",
+    "Join",
+    "Operand",
+    "Pipeline",
+    "Source",
+    "Step",
+    "Test",
+]
+
+# Which rows of a growing relation an access sees: those of the last round, those before it, or both.
+Source = OneOf["all", "recent", "stable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A constant of the program, in the sort of the place where it stands."""
+
+    value: int | str
+    sort: str
+
+
+Operand = int | Fixed
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """An arithmetic operation on two expressions."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+Expression = int | Fixed | Apply
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a step reads a relation.
+
+    `keys` are the columns whose value is known before the step; `binds` the columns that give a slot its value; `equal` the columns
+    that must agree with a slot bound by this same access. Other columns are ignored.
+    """
+
+    predicate: str
+    source: Source
+    keys: tuple[tuple[int, Operand], ...] = ()
+    binds: tuple[tuple[int, int], ...] = ()
+    equal: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def key_columns(self) -> tuple[int, ...]:
+        """Return the columns of the keys, ascending."""
+        return tuple(column for column, _ in self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Extend every row by each matching row of a relation."""
+
+    access: Access
+    keep: tuple[int, ...] = ()
+    rows: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """Keep the rows for which a matching row exists, or none does when `negated`."""
+
+    access: Access
+    negated: bool
+    keep: tuple[int, ...] = ()
+    rows: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Keep the rows for which the comparison holds; `sort` says by which order."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    sort: str
+    keep: tuple[int, ...] = ()
+    rows: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """Give a slot the value of an expression; rows for which it has none are dropped."""
+
+    slot: int
+    expression: Expression
+    keep: tuple[int, ...] = ()
+    rows: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Keep the rows for which a built-in test on two names holds, or fails when `negated`."""
+
+    name: str
+    left: Operand
+    right: Operand
+    sorts: tuple[str, str]
+    negated: bool
+    keep: tuple[int, ...] = ()
+    rows: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Give a slot the aggregate of the distinct rows of `values` that `body` yields for the row's groups.
+
+    `body` starts from the distinct values of `groups`, in the same slots; it ends with the slots `values` bound.
+    """
+
+    slot: int
+    function: str
+    groups: tuple[int, ...]
+    values: tuple[int, ...]
+    sorts: tuple[str, ...]
+    body: Pipeline
+    keep: tuple[int, ...] = ()
+    rows: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Drop every slot but `keep`, and the duplicate rows that leaves."""
+
+    keep: tuple[int, ...]
+    rows: float = field(default=0.0, compare=False)
+
+
+Step = Join | Exists | Compare | Assign | Test | Fold | Distinct
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Steps in order, and how many slots they use. `names[slot]` is the variable that a slot stands for."""
+
+    steps: tuple[Step, ...]
+    names: tuple[str, ...]
