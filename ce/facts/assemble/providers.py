@@ -1,0 +1,56 @@
+"""Relations that are measured apart, on demand: whoever measures them registers a provider here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ce.facts.assemble.table import Row
+from ce.source.settings import Settings
+
+__all__ = ["PROVIDERS", "Provider", "ProviderContext", "register"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderContext:
+    """What a provider may use. `layer(name)` streams path and value of a layer that the provider asked for.
+
+    `unit(path, index)` is the id of the unit at a position of the file's extraction, None when there is no such. `cached` and
+    `put` keep intermediate results under keys of the provider's own.
+    """
+
+    root: Path
+    settings: Settings
+    files: tuple[str, ...]
+    languages: Mapping[str, str]
+    layer: Callable[[str], Iterator[tuple[str, bytes]]]
+    unit: Callable[[str, int], int | None]
+    cached: Callable[[str], bytes | None]
+    put: Callable[[str, bytes], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """How the relations of one provider are made.
+
+    `rows(context, names)` gives the rows of each named relation: values, then path and line of the place (`""` and 0 for
+    none). `stamp(context)` is a text that changes whenever the rows can although the tree did not (a git head); None says that
+    the rows are not kept between runs. `layers` are the extraction layers it reads. `revision` changes with its code.
+    `problems` are remarks on what could not be measured.
+    """
+
+    rows: Callable[[ProviderContext, Collection[str]], Mapping[str, Iterable[Row]]]
+    revision: str
+    layers: tuple[str, ...] = ()
+    stamp: Callable[[ProviderContext], str | None] = lambda context: ""
+    problems: Callable[[ProviderContext], Iterable[str]] = lambda context: ()
+
+
+# By the provider's name in the schema.
+PROVIDERS: dict[str, Provider] = {}
+
+
+def register(name: str, provider: Provider) -> None:
+    """Make the provider known; the relations are those of the schema that name it."""
+    PROVIDERS[name] = provider

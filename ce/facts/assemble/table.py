@@ -1,0 +1,157 @@
+"""One assembled relation as a self-contained buffer: columns, its own symbols, and where each row was read.
+
+Columns hold ids of the tree's domains (`node`, `dir`, `unit`), numbers (`int`), or ranks in the relation's own
+symbols (`sym`), so that a relation can be written and read without any other. Rows ascend and none occurs twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from ce.facts.assemble.labels import Labels, Malformed, pack_labels, unpack_labels
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["PackedTable", "Row", "pack_table", "unpack_table"]
+
+_MAGIC = b"ce-table1"
+
+# The values of a fact in the order of the columns, then the path and the line where it was read (empty and 0 for none).
+Row = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedTable:
+    """A relation as read back: `symbols` are its own, `places[place[row]]` and `line[row]` say where a row was read (-1: nowhere)."""
+
+    sorts: tuple[str, ...]
+    columns: tuple[NDArray[np.int64], ...]
+    length: int
+    symbols: Labels
+    places: Labels
+    place: NDArray[np.int32]
+    line: NDArray[np.int32]
+
+    def at(self, row: int) -> str | None:
+        """Return `path:line` (or the path alone) of a row, or None."""
+        place, line = int(self.place[row]), int(self.line[row])
+        if place < 0:
+            return None
+        return f"{self.places[place]}:{line}" if line > 0 else self.places[place]
+
+
+def pack_table(sorts: Sequence[str], rows: Iterable[Row], ids: Mapping[str, Mapping[str, int]]) -> bytes:
+    """Return the relation of these rows as a buffer; `ids` numbers the labels of each domain.
+
+    Values of the sorts `node` and `dir` are labels or ids, of `unit` ids. Of equal rows the first place stays.
+    """
+    import numpy as np
+
+    arity = len(sorts)
+    transposed: list[Sequence[object]] = list(zip(*rows, strict=True)) or [()] * (arity + 2)
+    symbols = _distinct(column for column, sort in zip(transposed, sorts, strict=False) if sort == "sym")
+    rank = {label: number for number, label in enumerate(symbols)}
+    places = _distinct([transposed[arity]])
+    if places[:1] == [""]:
+        places = places[1:]
+    place_rank = {label: number for number, label in enumerate(places)} | {"": -1}
+    columns = [_encode(column, rank if sort == "sym" else ids.get(sort)) for column, sort in zip(transposed, sorts, strict=False)]
+    place = _encode(transposed[arity], place_rank)
+    line = _encode(transposed[arity + 1], None)
+    order = np.lexsort((line, place, *reversed(columns)))
+    columns = [column[order] for column in columns]
+    first = _first_of_equals(columns, len(order))
+    columns = [column[first] for column in columns]
+    count = len(columns[0])
+    offsets, text = pack_labels(symbols)
+    place_offsets, place_text = pack_labels(places)
+    buffers = [
+        *(column.astype("<i8").tobytes() for column in columns),
+        place[order][first].astype("<i4").tobytes(),
+        line[order][first].astype("<i4").tobytes(),
+        offsets,
+        text,
+        place_offsets,
+        place_text,
+    ]
+    header = json.dumps([list(sorts), count, [len(buffer) for buffer in buffers]]).encode()
+    return b"".join([_MAGIC, len(header).to_bytes(4, "little"), header, *buffers])
+
+
+def unpack_table(data: bytes, sorts: Sequence[str], sizes: Mapping[str, int]) -> PackedTable:
+    """Return the relation of a buffer, or raise Malformed; `sizes` counts the labels of each domain."""
+    import numpy as np
+
+    count, buffers = _buffers(data, sorts)
+    arity = len(sorts)
+    if any(len(buffer) != 8 * count for buffer in buffers[:arity]) or any(
+        len(buffer) != 4 * count for buffer in buffers[arity : arity + 2]
+    ):
+        raise Malformed("the columns of a relation differ in length")
+    columns = tuple(np.frombuffer(buffer, dtype="<i8").astype(np.int64, copy=False) for buffer in buffers[:arity])
+    place, line = (np.frombuffer(buffer, dtype="<i4").astype(np.int32, copy=False) for buffer in buffers[arity : arity + 2])
+    symbols = unpack_labels(buffers[arity + 2], buffers[arity + 3])
+    places = unpack_labels(buffers[arity + 4], buffers[arity + 5])
+    for column, sort in zip(columns, sorts, strict=True):
+        size = len(symbols) if sort == "sym" else sizes.get(sort)
+        if size is not None and not _within(column, 0, size):
+            raise Malformed("a relation names an id that its domain does not have")
+    if not _within(place, -1, len(places)):
+        raise Malformed("a relation names a place that it does not have")
+    return PackedTable(tuple(sorts), columns, count, symbols, places, place, line)
+
+
+def _buffers(data: bytes, sorts: Sequence[str]) -> tuple[int, list[memoryview]]:
+    start = len(_MAGIC) + 4
+    if data[: len(_MAGIC)] != _MAGIC or len(data) < start:
+        raise Malformed("not a relation")
+    end = start + int.from_bytes(data[len(_MAGIC) : start], "little")
+    try:
+        found_sorts, count, lengths = json.loads(data[start:end])
+        plain = found_sorts == list(sorts) and isinstance(count, int) and all(isinstance(length, int) and length >= 0 for length in lengths)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Malformed("the header of a relation is unreadable") from error
+    if not plain or len(lengths) != len(sorts) + 6 or end + sum(lengths) != len(data):
+        raise Malformed("the header of a relation does not fit it")
+    view = memoryview(data)
+    buffers = []
+    for length in lengths:
+        buffers.append(view[end : end + length])
+        end += length
+    return count, buffers
+
+
+def _distinct(columns: Iterable[Sequence[object]]) -> list[str]:
+    texts: set[str] = set()
+    for column in columns:
+        texts.update(cast(Sequence[str], column))
+    return sorted(texts)
+
+
+def _encode(column: Sequence[object], rank: Mapping[str, int] | None) -> NDArray[np.int64]:
+    import numpy as np
+
+    if rank is None:
+        return np.array(column, dtype=np.int64)
+    numbers = (value if isinstance(value, int) else rank[cast(str, value)] for value in column)
+    return np.fromiter(numbers, dtype=np.int64, count=len(column))
+
+
+def _first_of_equals(columns: Sequence[NDArray[np.int64]], length: int) -> NDArray[np.bool_]:
+    """Tell for each row of sorted columns whether it differs from the row before."""
+    import numpy as np
+
+    first = np.zeros(length, dtype=np.bool_)
+    first[:1] = True
+    for column in columns:
+        first[1:] |= column[1:] != column[:-1]
+    return first
+
+
+def _within(column: NDArray[np.int64] | NDArray[np.int32], low: int, high: int) -> bool:
+    return not len(column) or (int(column.min()) >= low and int(column.max()) < high)
