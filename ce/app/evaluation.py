@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ce.app.project import Project
 from ce.app.program import compile_program, needed_facts
+from ce.app.project import Project
+from ce.app.report import Degraded
+from ce.diagnostics import Span
 from ce.verdicts.family import PRELUDE_SOURCE, RulesFile, include_loader, program_text
 
 if TYPE_CHECKING:
     from ce.datalog.api import Solution
     from ce.datalog.checked import CheckedProgram, Goal
+    from ce.datalog.limits import Limits
 
-__all__ = ["Evaluation", "Options", "evaluate"]
+__all__ = ["Evaluation", "Options", "evaluate", "text_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,38 @@ class Evaluation:
     solution: Solution
     index: Mapping[str, int]
     problems: tuple[str, ...]
+
+    @property
+    def degraded(self) -> Degraded | None:
+        """Return the limit that was crossed, or None."""
+        crossed = self.solution.degraded
+        return None if crossed is None else Degraded(crossed.limit, crossed.message)
+
+    @property
+    def facts(self) -> int:
+        """Return the number of facts that were loaded."""
+        return sum(table.length for table in self.solution.database.tables.values())
+
+    def text_of(self, goal: Goal) -> str:
+        """Return a goal as it is written in its source."""
+        return text_at(self.checked.program.sources.get(goal.span.source, ""), goal.span)
+
+    def plan_text(self) -> str:
+        """Return the order in which each rule joins, as the planner chose it for these facts."""
+        from ce.datalog.plan import plan
+
+        sizes = {name: table.length for name, table in self.solution.database.tables.items()}
+        return str(plan(self.checked, [goal.predicate for goal in self.goals], sizes))
+
+
+def text_at(source: str, span: Span) -> str:
+    """Return the stretch of a source text that a span covers."""
+    rows = source.split("\n")[span.line - 1 : span.end_line]
+    if not rows:
+        return ""
+    rows[-1] = rows[-1][: span.end_column - 1]
+    rows[0] = rows[0][span.column - 1 :]
+    return "\n".join(rows)
 
 
 def evaluate(
@@ -65,5 +100,17 @@ def evaluate(
     index = ProjectIndex(project.root)
     index.refresh()
     database = index.database(relations, globs)
-    solution = solve(checked, database, engine=options.engine, limits=_limits(options), goals=predicates)
+    solution = solve(checked, database, engine=options.engine, limits=_limits(project, options), goals=predicates)
     return Evaluation(checked, goals, solution, index.counts, tuple(index.problems))
+
+
+def _limits(project: Project, options: Options) -> Limits:
+    """Return the bounds of the settings, each replaced by the option where one was given."""
+    from ce.datalog.limits import Limits
+    from ce.source.settings import load_settings
+
+    settings = load_settings(project.root).limits
+    return Limits(
+        max_rows=settings.max_rows if options.max_rows is None else options.max_rows,
+        timeout_s=settings.timeout if options.timeout is None else options.timeout,
+    )
