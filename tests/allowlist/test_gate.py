@@ -165,7 +165,7 @@ NO_CALLERS = {
     "an unaliased chain": "import p.m\np.m.Baz\n",
     "a symbol under an alias": "from m import Cls as C\nC.Baz\n",
     "a one-value lazy row": "T = {'Baz': 'm'}\ndef __getattr__(name):\n    return T[name]\n",
-    "an accessor in a function": "import importlib\ndef f():\n    def load():\n        return importlib.import_module('m')\n    load().Baz\n",
+    "an accessor in a function": "import importlib as i\ndef f():\n    def load():\n        return i.import_module('m')\n    load().Baz\n",
     "import_module by name": "from importlib import import_module\ndef load():\n    return import_module('m')\nload().Baz\n",
     "a computed string": "import m\ngetattr(m, 'B' + 'az')\n",
 }
