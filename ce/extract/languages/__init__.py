@@ -1,1 +1,26 @@
+"""The languages, one module each. `_MODULES` is the line to add for a new one: language name to module and constant."""
 
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from ce.extract.spec import LanguageSpec
+
+__all__ = ["LANGUAGES", "language_spec"]
+
+_MODULES = {
+    "python": ("python", "PYTHON"),
+    "text": ("text", "TEXT"),
+}
+
+LANGUAGES = tuple(_MODULES)
+
+
+@cache
+def language_spec(name: str) -> LanguageSpec:
+    """Return the table of a language; a name without one is a `KeyError`."""
+    module, constant = _MODULES[name]
+    spec = getattr(import_module(f"{__name__}.{module}"), constant)
+    assert isinstance(spec, LanguageSpec)
+    return spec

@@ -1,0 +1,151 @@
+"""The core layer as bytes: compact JSON, one array per record, and the way back with every value checked.
+
+A cache may have been written by anybody, so decoding trusts nothing: a blob that is not exactly what `encode_facts` writes is a `ValueError`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from ce.extract.markers import allow_markers, is_generated, line_count
+from ce.extract.parsing import Parsed
+from ce.extract.walker import Facts
+from ce.facts.records import AllowMarker, Binding, DynamicSite, Extraction, Site, Unit
+
+__all__ = ["FORMAT", "decode_extraction", "encode_facts", "encode_size_only"]
+
+FORMAT = "core/1"
+_KEYS = (
+    "format", "lang", "lines", "comment_lines", "units", "sites", "dynamic", "allows", "bindings", "exports", "unreadable_exports",
+    "strings", "anchors", "generated", "main_guard", "problems", "extra",
+)  # fmt: skip
+_T = TypeVar("_T")
+
+
+def encode_facts(parsed: Parsed, facts: Facts) -> bytes:
+    """Return the blob of a measured file."""
+    units = [
+        [
+            u.kind, u.key, u.name, u.start, u.end, u.nth, u.parent, u.visibility, u.params, u.cyclomatic, u.cognitive, u.nesting,
+            u.declares, u.decorators, u.bases, list(u.calls.items()),
+        ]
+        for u in facts.units
+    ]  # fmt: skip
+    sites = [[s.kind, s.spec, s.line, s.nth, s.owner, s.names, s.mode] for s in facts.sites]
+    return _encode(parsed, facts, units, sites)
+
+
+def encode_size_only(path: str, lang: str, text: bytes, problems: Sequence[str]) -> bytes:
+    """Return the blob of a file that has only sizes and markers."""
+    document = [
+        FORMAT, lang, line_count(text), 0, [], [], [], allow_markers(text), [], None, False, [], [], is_generated(path, text), False, list(problems), {},
+    ]  # fmt: skip
+    return _dump(document)
+
+
+def _encode(parsed: Parsed, facts: Facts, units: list[list[object]], sites: list[list[object]]) -> bytes:
+    text = parsed.text
+    return _dump(
+        [
+            FORMAT, parsed.spec.name, line_count(text), facts.comment_lines, units, sites, facts.dynamic, allow_markers(text), facts.bindings,
+            facts.exports, facts.unreadable_exports, facts.strings, facts.anchors, is_generated(parsed.path, text), facts.main_guard,
+            facts.problems, facts.extra,
+        ]
+    )  # fmt: skip
+
+
+def _dump(document: list[object]) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), check_circular=False).encode("utf-8", "replace")
+
+
+def decode_extraction(blob: bytes) -> Extraction:
+    """Return the extraction that was encoded; any other bytes are a `ValueError`."""
+    try:
+        document = json.loads(blob)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not an extraction: {error}") from None
+    if not isinstance(document, list) or len(document) != len(_KEYS) or document[0] != FORMAT:
+        raise ValueError(f"not an extraction of the format {FORMAT}")
+    part = dict(zip(_KEYS, document, strict=True))
+    exports = part["exports"]
+    extra = part["extra"]
+    if not isinstance(extra, dict):
+        raise ValueError("extra is not an object")
+    units = _records(part["units"], _unit)
+    sites = _records(part["sites"], _site)
+    if any(not -1 <= unit.parent < index for index, unit in enumerate(units)) or any(not -1 <= site.owner < len(units) for site in sites):
+        raise ValueError("a unit or site stands in a unit that does not exist")
+    return Extraction(
+        lang=_text(part["lang"]),
+        lines=_int(part["lines"]),
+        comment_lines=_int(part["comment_lines"]),
+        units=units,
+        sites=sites,
+        dynamic=_records(part["dynamic"], lambda row: DynamicSite(*_typed(row, (int, str, str)))),
+        allows=_records(part["allows"], lambda row: AllowMarker(*_typed(row, (int, str, str)))),
+        bindings=_records(part["bindings"], lambda row: Binding(*_typed(row, (str, int, str)))),
+        exports=None if exports is None else _texts(exports),
+        unreadable_exports=_bool(part["unreadable_exports"]),
+        strings=_records(part["strings"], lambda row: _typed(row, (int, str))),
+        anchors=_texts(part["anchors"]),
+        generated=_bool(part["generated"]),
+        main_guard=_bool(part["main_guard"]),
+        problems=_texts(part["problems"]),
+        extra=extra,
+    )
+
+
+_UNIT_TYPES = (str, str, str, int, int, int, int, int, int, int, int, int, str, list, list, list)
+_SITE_TYPES = (str, str, int, int, int, list, str)
+
+
+def _unit(row: object) -> Unit:
+    values = _typed(row, _UNIT_TYPES)
+    calls = _records(values[15], lambda call: _typed(call, (str, int)))
+    return Unit(*values[:13], _texts(values[13]), _texts(values[14]), calls)
+
+
+def _site(row: object) -> Site:
+    kind, spec, line, nth, owner, names, mode = _typed(row, _SITE_TYPES)
+    return Site(kind, spec, line, nth, owner, _records(names, lambda name: _typed(name, (str, str))), mode)
+
+
+def _typed(row: object, types: tuple[type, ...]) -> tuple:  # type: ignore[type-arg]  # the element types are those of `types`
+    if not isinstance(row, list) or len(row) != len(types):
+        raise ValueError("a record has the wrong number of values")
+    for value, expected in zip(row, types, strict=True):
+        if type(value) is not expected:
+            raise ValueError(f"a value is not of type {expected.__name__}")
+    return tuple(row)
+
+
+def _records(rows: object, make: Callable[[object], _T]) -> tuple[_T, ...]:
+    if not isinstance(rows, list):
+        raise ValueError("a list of records is not a list")
+    return tuple([make(row) for row in rows])
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(type(value) is str for value in values):
+        raise ValueError("a list of texts holds something else")
+    return tuple(values)
+
+
+def _text(value: object) -> str:
+    if type(value) is not str:
+        raise ValueError("a value is not a text")
+    return value
+
+
+def _int(value: object) -> int:
+    if type(value) is not int:
+        raise ValueError("a value is not a number")
+    return value
+
+
+def _bool(value: object) -> bool:
+    if type(value) is not bool:
+        raise ValueError("a value is not true or false")
+    return value

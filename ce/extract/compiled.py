@@ -1,0 +1,187 @@
+"""A `LanguageSpec` against its grammar: node kinds and fields as numbers, all queries as one.
+
+One query finds every node the walker wants, because running a query costs a visit of every node, whatever it captures.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ce.extract.parsing import grammar
+from ce.extract.spec import CallKind, LanguageSpec, Path, SiteRule, UnitKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Query
+
+__all__ = [
+    "CALL",
+    "DECORATOR",
+    "JUMP",
+    "NODE",
+    "OPERATOR",
+    "SITE",
+    "SITE_PARTS",
+    "Compiled",
+    "NodeRole",
+    "Role",
+    "compile_spec",
+    "compiled",
+    "follow",
+]
+
+# What the walker does with a capture. Capture `part` of site rule `i` is the event `SITE + 8 * i + part`.
+NODE, CALL, OPERATOR, JUMP, DECORATOR = range(5)
+SITE = 8
+SITE_PARTS = ("site", "spec", "name", "star", "type")
+
+_SITE_CAPTURE = re.compile(r"@(site|spec|name|star|type)\b")
+
+
+class Role:
+    """What a structural node does to the level of what stands in it."""
+
+    NONE = 0
+    NESTING = 1
+    FLAT = 2
+    NEST_ONLY = 3
+    CHAIN = 4
+    CONDITIONAL = 5
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRole:
+    """Everything the walker needs to know about a structural kind. `bodies` are field numbers, or kind numbers negated."""
+
+    cyclomatic: int
+    role: int
+    bodies: tuple[int, ...]
+    is_if: bool
+    unit: UnitKind | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """The numbers and the query of one language. `events` maps capture names to what the walker does with them, in its order."""
+
+    spec: LanguageSpec
+    language: Language
+    query: Query
+    roles: dict[int, NodeRole]
+    if_kinds: frozenset[int]
+    flat_kinds: frozenset[int]
+    alternative: int
+    calls: dict[int, CallKind]
+    sites: tuple[SiteRule, ...]
+    events: dict[str, int]
+
+
+def follow(node: Node, path: Path) -> Node | None:
+    """Return the node that the path leads to, or None. The steps are those of `spec.py`."""
+    at: Node | None = node
+    for index, step in enumerate(path):
+        assert at is not None
+        if step.endswith("*"):
+            at = _follow_along(at, step[:-1], path[index + 1] if index + 1 < len(path) else "")
+        elif step.startswith("<"):
+            at = next((child for child in at.named_children if child.type == step[1:-1]), None)
+        else:
+            at = at.child_by_field_name(step)
+        if at is None:
+            return None
+    return at
+
+
+def _follow_along(node: Node, name: str, until: str) -> Node:
+    while not (until and node.child_by_field_name(until)):
+        below = node.child_by_field_name(name)
+        if below is None:
+            break
+        node = below
+    return node
+
+
+@cache
+def compiled(spec_name: str) -> Compiled:
+    """Return the compiled table of that language."""
+    from ce.extract.languages import language_spec
+
+    return compile_spec(language_spec(spec_name))
+
+
+def compile_spec(spec: LanguageSpec) -> Compiled:
+    """Return the table against its grammar; a kind or field that the grammar lacks is a `ValueError`."""
+    from tree_sitter import Query
+
+    language = grammar(spec.grammar)
+    kinds = spec.complexity
+    events = {"n": NODE, "call": CALL, "op": OPERATOR, "jump": JUMP, "decorator": DECORATOR}
+    patterns = []
+    roles = _node_roles(spec, language)
+    for names, capture in (
+        (sorted({language.node_kind_for_id(kind) or "" for kind in roles}), "n"),
+        ([call.node for call in spec.calls], "call"),
+        (spec.decorators.kinds if spec.decorators else (), "decorator"),
+        (spec.comments, "comment"),
+    ):
+        if names:
+            patterns.append(f"[{' '.join(f'({name})' for name in names)}] @{capture}")
+    patterns += [kinds.operators, kinds.jumps, spec.strings.plain if spec.strings else ""]
+    for index, rule in enumerate(spec.sites):
+        patterns.append(_SITE_CAPTURE.sub(lambda match, index=index: f"@s{index}.{match.group(1)}", rule.query))  # type: ignore[misc]  # mypy does not infer a lambda with a default
+        for part, name in enumerate(SITE_PARTS):
+            events[f"s{index}.{name}"] = SITE + 8 * index + part
+    alternative = language.field_id_for_name(kinds.alternative)
+    return Compiled(
+        spec=spec,
+        language=language,
+        query=Query(language, "\n".join(patterns)),
+        roles=roles,
+        if_kinds=frozenset(_kind(language, name) for name in kinds.ifs if name in kinds.nesting),
+        flat_kinds=frozenset(_kind(language, name) for name in kinds.flat),
+        alternative=alternative or 0,
+        calls={_kind(language, call.node): call for call in spec.calls},
+        sites=spec.sites,
+        events=events,
+    )
+
+
+def _node_roles(spec: LanguageSpec, language: Language) -> dict[int, NodeRole]:
+    kinds = spec.complexity
+    units = {unit.node: unit for unit in spec.units}
+    names = {*units, *kinds.cyclomatic, *kinds.nesting, *kinds.flat, *kinds.nest_only, *kinds.chains, *spec.conditional}
+    roles = {}
+    for name in sorted(names):
+        role = Role.NONE
+        bodies: tuple[int, ...] = ()
+        if name in kinds.nesting:
+            role = Role.NESTING
+            bodies = tuple(_body(language, body) for body in kinds.nesting[name])
+        elif name in kinds.flat:
+            role = Role.FLAT
+        elif name in kinds.nest_only:
+            role = Role.NEST_ONLY
+        elif name in kinds.chains:
+            role = Role.CHAIN
+        elif name in spec.conditional:
+            role = Role.CONDITIONAL
+        roles[_kind(language, name)] = NodeRole(int(name in kinds.cyclomatic), role, bodies, name in kinds.ifs, units.get(name))
+    return roles
+
+
+def _kind(language: Language, name: str) -> int:
+    number = language.id_for_node_kind(name, True)
+    if number is None:
+        raise ValueError(f"the grammar {language.name} has no kind `{name}`")
+    return number
+
+
+def _body(language: Language, body: str) -> int:
+    if body.startswith("<"):
+        return -_kind(language, body[1:-1])
+    number = language.field_id_for_name(body)
+    if number is None:
+        raise ValueError(f"the grammar {language.name} has no field `{body}`")
+    return number

@@ -1,0 +1,301 @@
+"""The core layer: what the table says, finished with what follows from the whole file.
+
+Visibility, recursion, import modes, dynamic sites and strings need the fold to be over, because an alias or an export list may
+stand below its use.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ce.extract.codec import encode_facts
+from ce.extract.compiled import follow
+from ce.extract.measures.complexity import recursive_units
+from ce.extract.measures.visibility import set_visibility
+from ce.extract.parsing import Parsed
+from ce.extract.patterns import Pattern, pattern_of
+from ce.extract.spec import CallRule
+from ce.extract.walker import Facts, SiteDraft, text_of, walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["core_facts", "measure_core"]
+
+_MAX_STRINGS = 2_000
+_MAX_STRING = 200
+_LOOKS_LIKE_REFERENCE = re.compile(rb"\.{0,2}/?[\w-]+(?:[./:][\w*-]+)+/?(?:\.\w+)?")
+_MAX_ERRORS = 3
+_ALIAS_KINDS = frozenset({"import", "import_from"})
+
+
+def measure_core(parsed: Parsed) -> bytes:
+    """Return the encoded extraction of one file."""
+    return encode_facts(parsed, core_facts(parsed))
+
+
+def core_facts(parsed: Parsed) -> Facts:
+    """Return the facts of one file, complete."""
+    if parsed.spec.scan is not None:
+        facts = parsed.spec.scan(parsed)
+    elif parsed.tree is not None:
+        facts = _facts_of_tree(parsed)
+    else:
+        facts = Facts()
+    facts.problems = [*parsed.problems, *facts.problems]
+    return facts
+
+
+def _facts_of_tree(parsed: Parsed) -> Facts:
+    spec = parsed.spec
+    facts = walk(parsed)
+    _number_namesakes(facts)
+    _number_sites(facts)
+    if spec.finish is not None:
+        spec.finish(parsed, facts)
+    aliases = _import_aliases(facts)
+    for site in facts.sites:
+        site.mode = _mode(parsed, facts, site, aliases)
+    set_visibility(parsed, facts)
+    _count_recursion(parsed, facts)
+    _apply_call_rules(parsed, facts, aliases)
+    _collect_strings(parsed, facts)
+    _note_syntax_errors(parsed, facts)
+    return facts
+
+
+def _number_namesakes(facts: Facts) -> None:
+    seen: dict[tuple[int, str], int] = {}
+    for unit in facts.units:
+        place = (unit.parent, unit.key)
+        unit.nth = seen.get(place, 0)
+        seen[place] = unit.nth + 1
+
+
+def _number_sites(facts: Facts) -> None:
+    seen: dict[int, int] = {}
+    for site in facts.sites:
+        site.nth = seen.get(site.line, 0)
+        seen[site.line] = site.nth + 1
+
+
+# --- import aliases and modes
+
+
+def _import_aliases(facts: Facts) -> dict[str, str]:
+    """Return what local names mean by the file's imports: `il` is `importlib`, `load` is `importlib.import_module`."""
+    aliases: dict[str, str] = {}
+    for site in facts.sites:
+        if site.kind not in _ALIAS_KINDS:
+            continue
+        for name, local in site.names:
+            if site.kind == "import_from" and name != "*":
+                aliases.setdefault(local, f"{site.spec}.{name}")
+            elif local != name:
+                aliases.setdefault(local, name)
+    return aliases
+
+
+def _canonical(name: str, aliases: dict[str, str]) -> str:
+    head, dot, rest = name.partition(".")
+    return aliases.get(head, head) + dot + rest
+
+
+def _mode(parsed: Parsed, facts: Facts, site: SiteDraft, aliases: dict[str, str]) -> str:
+    spec = parsed.spec
+    if site.is_type or any(_is_type_only(parsed, structure, site, aliases) for structure in site.around):
+        return "type"
+    owner = site.owner
+    while owner >= 0:
+        if facts.units[owner].kind == "fn":
+            return "lazy"
+        owner = facts.units[owner].parent
+    if any(structure.type in spec.conditional for structure in site.around):
+        return "conditional"
+    if parsed.path.rpartition("/")[2] in spec.reexport_files or (spec.alias_reexports and site.spells_alias):
+        return "reexport"
+    return site.mode
+
+
+def _is_type_only(parsed: Parsed, structure: Node, site: SiteDraft, aliases: dict[str, str]) -> bool:
+    if structure.type not in parsed.spec.complexity.ifs or not parsed.spec.type_guards:
+        return False
+    condition = structure.child_by_field_name("condition")
+    if condition is None:
+        return False
+    text = text_of(parsed, condition).strip()
+    is_negated = text.startswith("not ")
+    guards = {_canonical(part.strip(" ()"), aliases) for part in text.removeprefix("not ").split(" and ")}
+    if not guards & set(parsed.spec.type_guards):
+        return False
+    body = structure.child_by_field_name("consequence")
+    in_body = body is not None and body.start_byte <= site.start < body.end_byte
+    return in_body != is_negated
+
+
+# --- recursion
+
+
+def _count_recursion(parsed: Parsed, facts: Facts) -> None:
+    """Add one to the cognitive complexity of every unit in a call cycle that the file alone proves."""
+    callables: dict[str, list[int]] = {}
+    for index, unit in enumerate(facts.units):
+        if unit.kind == "fn" and unit.name:
+            callables.setdefault(unit.name, []).append(index)
+    if not callables:
+        return
+    imported = {(site.owner, local.partition(".")[0]) for site in facts.sites if site.owner >= 0 for _, local in site.names}
+    edges: list[set[int]] = [set() for _ in facts.units]
+    for index, unit in enumerate(facts.units):
+        if unit.kind == "fn":
+            for callee in unit.calls:
+                target = _proved_target(parsed, facts, callables, imported, index, callee)
+                if target is not None:
+                    edges[index].add(target)
+    for index in recursive_units(edges):
+        facts.units[index].cognitive += 1
+
+
+def _proved_target(
+    parsed: Parsed, facts: Facts, callables: dict[str, list[int]], imported: set[tuple[int, str]], caller: int, callee: str
+) -> int | None:
+    units = facts.units
+    if callee in callables:
+        if (caller, callee) in imported:
+            return None
+        around = {-1, caller}
+        up = units[caller].parent
+        while up >= 0:
+            around.add(up)
+            up = units[up].parent
+        found = [unit for unit in callables[callee] if units[unit].parent in around and not _is_member(facts, unit)]
+    else:
+        receiver, _, name = callee.partition(".")
+        if receiver not in parsed.spec.receivers or name not in callables:
+            return None
+        found = [unit for unit in callables[name] if units[unit].parent == units[caller].parent and _is_member(facts, unit)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_member(facts: Facts, unit: int) -> bool:
+    parent = facts.units[unit].parent
+    return parent >= 0 and facts.units[parent].is_type
+
+
+# --- dynamic sites
+
+
+def _apply_call_rules(parsed: Parsed, facts: Facts, aliases: dict[str, str]) -> None:
+    rules = {callee: rule for rule in parsed.spec.call_rules for callee in rule.callees}
+    if not rules:
+        return
+    wanted: dict[str, CallRule | None] = {}
+    defined = {unit.name for unit in facts.units if unit.parent < 0}
+    for name, node, owner in facts.calls:
+        if name not in wanted:
+            wanted[name] = None if name in defined else rules.get(_canonical(name, aliases))
+        rule = wanted[name]
+        if rule is not None:
+            _apply_call_rule(parsed, facts, rule, node, owner)
+    facts.dynamic.sort()
+
+
+def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, node: Node, owner: int) -> None:
+    line = node.start_point[0] + 1
+    if rule.constant:
+        facts.dynamic.append((line, rule.why, rule.constant))
+        return
+    target = _argument_pattern(parsed, facts, node, rule.argument, rule.keyword)
+    if target is None:
+        if not rule.needs_argument:
+            facts.dynamic.append((line, rule.why, "*"))
+        return
+    if target.text.startswith(".") and rule.package >= 0:
+        target = _absolute(target, _argument_pattern(parsed, facts, node, rule.package, rule.package_keyword))
+    if target.is_literal and rule.site and target.text:
+        site = SiteDraft(rule.site, target.text, line, owner, start=node.start_byte)
+        site.mode = _mode(parsed, facts, site, {})
+        site.nth = sum(1 for other in facts.sites if other.line == line)
+        facts.sites.append(site)
+    elif not (target.is_literal and rule.literal_is_harmless):
+        facts.dynamic.append((line, rule.why, rule.template.format(target.as_glob())))
+
+
+def _absolute(target: Pattern, package: Pattern | None) -> Pattern:
+    """Return a relative target from a literal package; from any other package it stays relative to the file, as `__package__` is."""
+    if package is None or not package.is_literal or not package.text:
+        return target
+    dots = len(target.text) - len(target.text.lstrip("."))
+    segments = package.text.split(".")
+    if dots > len(segments):
+        return target
+    base = ".".join(segments[: len(segments) - dots + 1])
+    return Pattern(f"{base}.{target.text[dots:]}".rstrip("."), target.is_literal)
+
+
+def _argument_pattern(parsed: Parsed, facts: Facts, call: Node, position: int, keyword: str) -> Pattern | None:
+    spec = parsed.spec
+    kind = next(kind for kind in spec.calls if kind.node == call.type)
+    arguments = follow(call, kind.arguments)
+    if arguments is None or spec.strings is None:
+        return None
+    positional = []
+    for child in arguments.named_children:
+        if child.type in spec.comments:
+            continue
+        name = child.child_by_field_name("name") if child.type in spec.strings.keyword_arguments else None
+        if name is None:
+            positional.append(child)
+        elif keyword and text_of(parsed, name) == keyword:
+            value = child.child_by_field_name("value")
+            if value is not None:
+                return pattern_of(value, parsed.text, spec.strings, facts.constants)
+    if position >= len(positional):
+        return None
+    return pattern_of(positional[position], parsed.text, spec.strings, facts.constants)
+
+
+# --- strings and syntax errors
+
+
+def _collect_strings(parsed: Parsed, facts: Facts) -> None:
+    """Keep the literals that look like dotted names or paths, in source order, at most `_MAX_STRINGS`."""
+    kinds = parsed.spec.strings
+    if kinds is None:
+        return
+    text = parsed.text
+    found = set()
+    for node in facts.captures.get("string", ()):
+        start, end = node.start_byte, node.end_byte
+        if 3 <= end - start <= _MAX_STRING and _LOOKS_LIKE_REFERENCE.fullmatch(text, start, end):
+            literal = node.parent
+            if literal is None or literal.parent is None or literal.parent.type not in kinds.bare_parents:
+                found.add((node.start_point[0] + 1, text[start:end].decode("utf-8", "replace")))
+    facts.strings = sorted(found.union(facts.strings))[:_MAX_STRINGS]
+    if len(found) > _MAX_STRINGS:
+        facts.problems.append(f"more than {_MAX_STRINGS} strings look like names or paths: the first ones are kept")
+
+
+def _note_syntax_errors(parsed: Parsed, facts: Facts) -> None:
+    assert parsed.tree is not None
+    if not parsed.tree.root_node.has_error:
+        return
+    lines = error_lines(parsed)
+    facts.problems += [f"syntax error at line {line}" for line in lines[:_MAX_ERRORS]]
+    if len(lines) > _MAX_ERRORS:
+        facts.problems.append(f"syntax errors at {len(lines) - _MAX_ERRORS} more lines")
+
+
+def error_lines(parsed: Parsed) -> list[int]:
+    """Return the lines where the parser had to leave something out or put something in."""
+    assert parsed.tree is not None
+    lines = set()
+    stack = [parsed.tree.root_node]
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            lines.add(node.start_point[0] + 1)
+        elif node.has_error:
+            stack.extend(node.children)
+    return sorted(lines)

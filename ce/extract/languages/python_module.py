@@ -1,0 +1,244 @@
+"""The body of a Python module: names it binds, its export list in every spelling, string constants, the main guard.
+
+Only statements that run with the module are looked at, through `if`, `try`, `with`, loops and `match`, never into functions or classes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ce.extract.parsing import Parsed
+from ce.extract.patterns import pattern_of
+from ce.extract.walker import Facts, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["read_module"]
+
+_THROUGH = frozenset({
+    "if_statement", "elif_clause", "else_clause", "try_statement", "except_clause", "except_group_clause", "finally_clause",
+    "with_statement", "for_statement", "while_statement", "match_statement", "case_clause", "block", "expression_statement",
+})  # fmt: skip
+_TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "list_splat_pattern", "as_pattern_target"})
+_LITERAL_LISTS = frozenset({"list", "tuple", "expression_list", "set"})
+_MAIN_GUARD = re.compile(r"""^\(*\s*(?:__name__\s*==\s*["']__main__["']|["']__main__["']\s*==\s*__name__)""")
+_EXPORTS = "__all__"
+_MENTION = re.compile(rb"\b__all__\b")
+
+
+def read_module(parsed: Parsed, facts: Facts) -> None:
+    """Add bindings, exports, constants, listed strings and the main guard to the facts."""
+    assert parsed.tree is not None
+    module = _Module(parsed, facts)
+    stack = list(reversed(parsed.tree.root_node.named_children))
+    while stack:
+        node = stack.pop()
+        kind = node.type
+        if kind == "assignment":
+            module.assignment(node)
+        elif kind == "augmented_assignment":
+            module.augmented(node)
+        elif kind == "call":
+            module.call(node)
+        elif kind == "type_alias_statement":
+            module.bind_target(node.child_by_field_name("left"), "type")
+        elif kind in _THROUGH:
+            module.opened(node)
+            stack.extend(reversed(node.named_children))
+    module.finish()
+
+
+class _Module:
+    def __init__(self, parsed: Parsed, facts: Facts) -> None:
+        self.parsed = parsed
+        self.facts = facts
+        self.bound: set[str] = set()
+        self.export_mentions = 0
+
+    def assignment(self, node: Node) -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None:
+            return
+        name = self._text(left) if left.type == "identifier" else ""
+        while right is not None and right.type == "assignment":  # a = b = value
+            self.bind_target(right.child_by_field_name("left"), "assign")
+            right = right.child_by_field_name("right")
+        if name == _EXPORTS:
+            self.export_mentions += 1
+            if right is not None:
+                self._export(right)
+        elif name and right is not None:
+            self._constant(name, right)
+        if name in self.parsed.spec.lists and right is not None:
+            self._list(right)
+        self.bind_target(left, "assign" if right is not None else "annotation")
+
+    def augmented(self, node: Node) -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None or left.type != "identifier":
+            return
+        name = self._text(left)
+        self.facts.constants.pop(name, None)
+        if name == _EXPORTS:
+            self.export_mentions += 1
+            operator = node.child_by_field_name("operator")
+            if operator is not None and operator.type == "+=":
+                self._export(right)
+            else:
+                self.facts.unreadable_exports = True
+        elif name in self.parsed.spec.lists:
+            self._list(right)
+
+    def call(self, node: Node) -> None:
+        """Read `__all__.extend([…])` and `__all__.append("…")`."""
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is None or arguments is None:
+            return
+        callee = self._text(function)
+        given = [child for child in arguments.named_children if child.type != "comment"]
+        if callee == f"{_EXPORTS}.extend" and len(given) == 1:
+            self.export_mentions += 1
+            self._export(given[0])
+        elif callee == f"{_EXPORTS}.append" and len(given) == 1:
+            self.export_mentions += 1
+            self._export_one(given[0])
+
+    def opened(self, node: Node) -> None:
+        """Note what a compound statement itself binds, and the main guard."""
+        kind = node.type
+        if kind == "if_statement":
+            condition = node.child_by_field_name("condition")
+            if condition is not None and _MAIN_GUARD.match(self._text(condition)):
+                self.facts.main_guard = True
+        elif kind == "for_statement":
+            self.bind_target(node.child_by_field_name("left"), "for")
+        elif kind == "with_statement":
+            for item in _below(node, "as_pattern_target", 64):
+                self.bind_target(item, "with")
+
+    def bind_target(self, target: Node | None, kind: str) -> None:
+        """Bind every name of an assignment target."""
+        stack = [target] if target is not None else []
+        while stack:
+            node = stack.pop()
+            if node.type in _TARGETS or node.type == "type":
+                stack.extend(reversed(node.named_children))
+            elif node.type == "identifier":
+                name = self._text(node)
+                if kind != "assign" or name in self.bound:
+                    self.facts.constants.pop(name, None)
+                self.bound.add(name)
+                self.facts.bindings.append((name, node.start_point[0] + 1, kind))
+
+    def finish(self) -> None:
+        """Add what units and imports bind, and compare the export list with its mentions."""
+        facts = self.facts
+        for unit in facts.units:
+            if unit.parent < 0 and unit.name:
+                facts.bindings.append((unit.name, unit.start, "class" if unit.is_type else "def"))
+                if unit.name == "__getattr__":
+                    facts.extra["module_getattr"] = unit.start
+        for site in facts.sites:
+            if site.owner < 0:
+                for name, local in site.names:
+                    bound = local if local != name or site.kind == "import_from" else name.partition(".")[0]
+                    if bound != "*":
+                        facts.bindings.append((bound, site.line, "import"))
+        facts.bindings = sorted(set(facts.bindings), key=lambda binding: (binding[1], binding[0], binding[2]))
+        for name, _, kind in facts.bindings:
+            if kind != "assign":
+                facts.constants.pop(name, None)
+        if self._mentions() > self.export_mentions:
+            facts.unreadable_exports = True
+        if facts.exports is not None:
+            facts.exports = sorted(set(facts.exports))
+
+    def _constant(self, name: str, value: Node) -> None:
+        kinds = self.parsed.spec.strings
+        if name in self.bound or kinds is None or value.type not in (*kinds.nodes, *kinds.concatenations):
+            self.facts.constants.pop(name, None)
+            return
+        pattern = pattern_of(value, self.parsed.text, kinds, {})
+        if pattern.is_literal:
+            self.facts.constants[name] = pattern.text
+
+    def _export(self, value: Node) -> None:
+        """Add the names of a literal list, or of several joined by `+`; anything else makes the list unreadable."""
+        if self.facts.exports is None:
+            self.facts.exports = []
+        stack = [value]
+        while stack:
+            node = stack.pop()
+            operator = node.child_by_field_name("operator") if node.type == "binary_operator" else None
+            if node.type in _LITERAL_LISTS:
+                for child in node.named_children:
+                    if child.type != "comment":
+                        self._export_one(child)
+            elif (operator is not None and operator.type == "+") or node.type == "parenthesized_expression":
+                stack.extend(child for child in node.named_children if child.type != "comment")
+            else:
+                self.facts.unreadable_exports = True
+
+    def _export_one(self, value: Node) -> None:
+        if self.facts.exports is None:
+            self.facts.exports = []
+        assert self.parsed.spec.strings is not None
+        pattern = pattern_of(value, self.parsed.text, self.parsed.spec.strings, {})
+        if pattern.is_literal:
+            self.facts.exports.append(pattern.text)
+        else:
+            self.facts.unreadable_exports = True
+
+    def _list(self, value: Node) -> None:
+        """Keep the literal strings of a list of modules, however short they are."""
+        kinds = self.parsed.spec.strings
+        assert kinds is not None
+        stack = [value]
+        while stack:
+            node = stack.pop()
+            if node.type in kinds.nodes or node.type in kinds.concatenations:
+                pattern = pattern_of(node, self.parsed.text, kinds, {})
+                if pattern.is_literal and 0 < len(pattern.text) <= 200:
+                    self.facts.strings.append((node.start_point[0] + 1, pattern.text))
+            elif node.type in _LITERAL_LISTS or node.type in ("binary_operator", "parenthesized_expression"):
+                stack.extend(node.named_children)
+
+    def _mentions(self) -> int:
+        """Return how often code spells the module's own `__all__`; comments, strings and other modules' lists do not count."""
+        text = self.parsed.text
+        assert self.parsed.tree is not None
+        count = 0
+        for match in _MENTION.finditer(text):
+            node = self.parsed.tree.root_node.descendant_for_byte_range(match.start(), match.end())
+            if node is not None and node.type == "identifier" and not self._is_elsewhere(node):
+                count += 1
+        return count
+
+    def _is_elsewhere(self, node: Node) -> bool:
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type == "attribute":
+            attribute = parent.child_by_field_name("attribute")
+            return attribute is not None and attribute.id == node.id
+        above = parent.parent
+        return parent.type == "dotted_name" and above is not None and above.type == "aliased_import"
+
+    def _text(self, node: Node) -> str:
+        return text_of(self.parsed, node)
+
+
+def _below(node: Node, kind: str, limit: int) -> list[Node]:
+    """Return the nodes of a kind in the header of a statement, looking at no more than `limit` nodes."""
+    found = []
+    stack = [child for child in reversed(node.named_children) if child.type != "block"]
+    while stack and limit:
+        limit -= 1
+        at = stack.pop()
+        if at.type == kind:
+            found.append(at)
+        else:
+            stack.extend(reversed(at.named_children))
+    return found

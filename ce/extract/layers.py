@@ -1,0 +1,50 @@
+"""The layers of a file: what is measured of it, each kept under its own revision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ce.extract.parsing import Parsed
+from ce.extract.registry import Arm, RegistryRow
+
+__all__ = ["LAYERS", "Layer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One thing to measure. `wants` says for which files (None: no language claims the file); `measure` gets the shared parse of the file.
+
+    `needs_tree` is False for a layer that reads the text alone; only such a layer is measured when a file is too large to parse.
+    """
+
+    name: str
+    revision: str
+    wants: Callable[[RegistryRow | None], bool]
+    measure: Callable[[Parsed], bytes]
+    needs_tree: bool = True
+
+
+def _core(parsed: Parsed) -> bytes:
+    from ce.extract.core import measure_core
+
+    return measure_core(parsed)
+
+
+def _mentions(parsed: Parsed) -> bytes:
+    from ce.extract.measures.mentions import measure_mentions
+
+    return measure_mentions(parsed.path, parsed.text)
+
+
+def _is_measured(row: RegistryRow | None) -> bool:
+    return row is not None and (row.is_specified or row.arm is not Arm.PROSE)
+
+
+LAYERS: Mapping[str, Layer] = {
+    layer.name: layer
+    for layer in (
+        Layer("core", "1", _is_measured, _core),
+        Layer("mentions", "1", lambda _row: True, _mentions, needs_tree=False),
+    )
+}

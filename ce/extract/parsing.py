@@ -1,0 +1,103 @@
+"""Parsing one file within bounds: a `Parsed` that all layers of a file share.
+
+The bounds do not depend on the clock, so a file is either parsed everywhere or nowhere: a size, a number of parser
+operations in proportion to the size, and a depth below which no query looks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from ce.extract.spec import LanguageSpec
+from ce.source.text import PARSE_LIMIT
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Parser, Tree
+
+__all__ = ["MAX_DEPTH", "MAX_PARSE_BYTES", "Parsed", "SkippedParse", "grammar", "parse"]
+
+MAX_PARSE_BYTES = PARSE_LIMIT
+MAX_DEPTH = 5_000  # a query costs nodes times depth; real code stays below some hundred levels
+_CHUNK = 65_536
+_FREE_CALLBACKS = 10_000  # the parser reports every hundred operations; usual code needs one report per 190 bytes
+_BYTES_PER_CALLBACK = 8
+
+
+@dataclass(slots=True)
+class Parsed:
+    """One file's text and tree. `text` is UTF-8; `tree` is None for a language without a grammar."""
+
+    path: str
+    spec: LanguageSpec
+    text: bytes
+    tree: Tree | None
+    problems: list[str] = field(default_factory=list)
+    is_deep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedParse:
+    """Why a file was not parsed, in words for `problems`."""
+
+    reason: str
+
+
+@cache
+def grammar(name: str) -> Language:
+    """Return the grammar of that name in the language pack."""
+    from tree_sitter_language_pack import get_language
+
+    return cast("Language", get_language(name))  # type: ignore[arg-type]  # the names are checked by a test
+
+
+@cache
+def _parser(name: str) -> Parser:
+    from tree_sitter import Parser
+
+    return Parser(grammar(name))
+
+
+def parse(path: str, spec: LanguageSpec, text: bytes) -> Parsed | SkippedParse:
+    """Return the file with its tree, or why it has none."""
+    if not spec.grammar:
+        return Parsed(path, spec, text, None)
+    if len(text) > MAX_PARSE_BYTES:
+        return SkippedParse(f"larger than {MAX_PARSE_BYTES // (1024 * 1024)} MiB: measured by size only")
+    parser = _parser(spec.grammar)
+    reports = 0
+    allowed = _FREE_CALLBACKS + len(text) // _BYTES_PER_CALLBACK
+
+    def read(offset: int, _point: object) -> bytes:
+        return text[offset : offset + _CHUNK]
+
+    def stop(_offset: int, _has_error: bool) -> bool:
+        nonlocal reports
+        reports += 1
+        return reports > allowed
+
+    try:
+        tree = parser.parse(read, progress_callback=stop)
+    except ValueError:
+        parser.reset()  # otherwise the next file would resume this one
+        return SkippedParse("parsing needs too many steps: measured by size only")
+    parsed = Parsed(path, spec, text, tree)
+    deep = _first_below(tree.root_node, MAX_DEPTH)
+    if deep is not None:
+        parsed.is_deep = True
+        parsed.problems.append(f"nested deeper than {MAX_DEPTH} levels at line {deep.start_point[0] + 1}: what is deeper is not measured")
+    return parsed
+
+
+def _first_below(root: Node, depth: int) -> Node | None:
+    """Return a node that is `depth` levels below the root, or None. Looks only into nodes that are large enough to be that deep."""
+    stack = [(root, 0)]
+    while stack:
+        node, level = stack.pop()
+        if node.descendant_count + level <= depth:
+            continue
+        if level == depth:
+            return node
+        stack.extend((child, level + 1) for child in reversed(node.children))
+    return None

@@ -1,0 +1,128 @@
+"""What can be read off an expression that makes a string: the text if it is constant, else a glob of its constant parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ce.extract.spec import StringKinds
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["Pattern", "pattern_of"]
+
+_MAX_STEPS = 64  # nodes of one expression; a longer one reads as `*`
+_PERCENT = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?[a-zA-Z]")
+_BRACES = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """`text` is the value when `is_literal`, else a glob in which `*` stands for what is not constant."""
+
+    text: str
+    is_literal: bool
+
+    def joined(self, other: Pattern) -> Pattern:
+        """Return the pattern of the two values one after the other."""
+        if self.is_literal and other.is_literal:
+            return Pattern(self.text + other.text, True)
+        return Pattern(re.sub(r"\*+", "*", self.as_glob() + other.as_glob()), False)
+
+    def as_glob(self) -> str:
+        """Return the pattern as a glob; the special characters of a literal text are escaped."""
+        return re.sub(r"([*?\[])", r"[\1]", self.text) if self.is_literal else self.text
+
+
+_ANYTHING = Pattern("*", False)
+
+
+def pattern_of(node: Node, text: bytes, kinds: StringKinds, constants: Mapping[str, str]) -> Pattern:
+    """Return the pattern of an expression. `constants` are names that are bound once, to a literal."""
+    return _Reader(text, kinds, constants).read(node)
+
+
+class _Reader:
+    def __init__(self, text: bytes, kinds: StringKinds, constants: Mapping[str, str]) -> None:
+        self.text = text
+        self.kinds = kinds
+        self.constants = constants
+        self.steps = 0
+
+    def read(self, node: Node) -> Pattern:
+        """Read at most `_MAX_STEPS` nodes, so that the recursion is bounded too."""
+        self.steps += 1
+        kind, kinds = node.type, self.kinds
+        if self.steps > _MAX_STEPS:
+            return _ANYTHING
+        if kind in kinds.nodes:
+            return self._string(node)
+        if kind in kinds.concatenations:
+            return self._join([self.read(child) for child in node.named_children])
+        if kind in kinds.plus:
+            return self._operation(node)
+        if kind == "parenthesized_expression" and node.named_child_count == 1:
+            return self.read(node.named_children[0])
+        if kind == "identifier":
+            value = self.constants.get(self._slice(node))
+            return _ANYTHING if value is None else Pattern(value, True)
+        if kinds.format_method and kind == "call":
+            return self._format(node)
+        return _ANYTHING
+
+    def _string(self, node: Node) -> Pattern:
+        start = node.children[0] if node.child_count else node
+        is_raw = self._slice(start).rstrip("\"'`").lower() in self.kinds.raw_prefixes
+        parts = []
+        for child in node.named_children:
+            if child.type in self.kinds.content:
+                escaped = not is_raw and any(below.type in self.kinds.escape for below in child.named_children)
+                parts.append(_ANYTHING if escaped else Pattern(self._slice(child), True))
+            elif child.type in self.kinds.interpolation or child.type in self.kinds.escape:
+                parts.append(_ANYTHING)
+        return self._join(parts)
+
+    def _operation(self, node: Node) -> Pattern:
+        left, operator, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
+        if left is None or operator is None or right is None:
+            return _ANYTHING
+        if operator.type == "+":
+            return self.read(left).joined(self.read(right))
+        if operator.type == "%" and self.kinds.percent:
+            return _template(self.read(left), _PERCENT, "%%", "%")
+        return _ANYTHING
+
+    def _format(self, node: Node) -> Pattern:
+        function = node.child_by_field_name("function")
+        if function is None or function.type != "attribute":
+            return _ANYTHING
+        receiver, method = function.child_by_field_name("object"), function.child_by_field_name("attribute")
+        if receiver is None or method is None or self._slice(method) != self.kinds.format_method:
+            return _ANYTHING
+        return _template(self.read(receiver), _BRACES, "{{", "{", "}}", "}")
+
+    def _join(self, parts: list[Pattern]) -> Pattern:
+        joined = Pattern("", True)
+        for part in parts:
+            joined = joined.joined(part)
+        return joined
+
+    def _slice(self, node: Node) -> str:
+        return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _template(template: Pattern, holes: re.Pattern[str], *escapes: str) -> Pattern:
+    """Return the template with every hole as `*`; `escapes` are pairs of an escaped spelling and what it stands for."""
+    if not template.is_literal:
+        return _ANYTHING
+    plain = dict(zip(escapes[::2], escapes[1::2], strict=True))
+    pattern = Pattern("", True)
+    at = 0
+    for hole in holes.finditer(template.text):
+        pattern = pattern.joined(Pattern(template.text[at : hole.start()], True))
+        pattern = pattern.joined(Pattern(plain[hole.group()], True) if hole.group() in plain else _ANYTHING)
+        at = hole.end()
+    return pattern.joined(Pattern(template.text[at:], True))

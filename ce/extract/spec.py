@@ -1,0 +1,244 @@
+"""The table that describes one language to the one walker.
+
+A `LanguageSpec` is data: node kinds and field names of a tree-sitter grammar, and tree-sitter queries
+where the shape of a node matters. The walker (`walker.py`) turns any file of any language into
+`records.Extraction` with it. `docs/how-to/add-a-language.md` builds one step by step.
+
+Three kinds of notation occur:
+
+- a *kind* is the name of a named node, as `function_definition`;
+- a *path* is a tuple of field names, followed from a node; a step `field*` follows the field as long as it is there, or until
+  the next step is (C: `("declarator*", "parameters")`); a step `<kind>` goes to the first named child of that kind;
+- a *query* is text in tree-sitter's query language. Its captures have the names that the field asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from ce.extract.parsing import Parsed
+    from ce.extract.walker import Facts
+
+__all__ = [
+    "CallKind",
+    "CallRule",
+    "ComplexityKinds",
+    "Decorators",
+    "LanguageSpec",
+    "Naming",
+    "SiteRule",
+    "StringKinds",
+    "UnitKind",
+    "Visibility",
+    "VisibilityRule",
+]
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitKind:
+    """One node kind that opens a unit.
+
+    `name` leads to the node whose text is the name; when it leads nowhere, `name_around` is tried: pairs of the kind of the
+    parent and the field of that parent that holds the name (`("variable_declarator", "name")`); then `anonymous`.
+    `key` and `title` are templates over `{name}`, `{arity}` and the names in `parts` (more paths): Go methods have
+    `parts={"receiver": …}` and `key="({receiver}) {name}/{arity}"`. An empty `key` means `{name}/{arity}` for `fn`, `{name}` otherwise.
+    A unit counts only if every path in `requires` leads somewhere and, with `top_level`, if no `fn` unit encloses it.
+    `kind` is a word of the vocabulary `unit_kind`; only `fn` units have parameters and complexity, and what stands in one
+    is left out of the numbers of the unit around it. `member` replaces `declares` directly inside a unit with `is_type`.
+    """
+
+    node: str
+    kind: str = "fn"
+    declares: str = "function"
+    member: str = ""
+    name: Path = ("name",)
+    name_around: tuple[tuple[str, str], ...] = ()
+    anonymous: str = "(anonymous)"
+    parts: Mapping[str, Path] = field(default_factory=dict)
+    key: str = ""
+    params: Path = ("parameters",)
+    params_ignored: tuple[str, ...] = ()
+    bases: tuple[Path, ...] = ()
+    bases_ignored: tuple[str, ...] = ()
+    requires: tuple[Path, ...] = ()
+    top_level: bool = False
+    is_type: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decorators:
+    """Nodes that decorate a unit: before it (Python) or, with `inside`, within its node (Java annotations). `strip` is cut from their text."""
+
+    kinds: tuple[str, ...]
+    inside: bool = False
+    strip: str = "@"
+
+
+class Naming(StrEnum):
+    """The naming convention of functions, as `spec` of the measures has it."""
+
+    ANY = "any"
+    SNAKE = "snake"
+    MIXED_CAPS = "mixed_caps"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComplexityKinds:
+    """The node kinds that count, for cyclomatic and cognitive complexity and for nesting.
+
+    `cyclomatic`: +1 per node. `nesting`: kind to its body positions, each a field name or `<kind>` of a child; an empty tuple raises the level
+    for the whole node. `ifs`: the nesting kinds that an else can continue. `flat`: +1 without raising the level. `nest_only`:
+    raises the level for nothing. `operators`: a query whose `@op` captures the short-circuit operator nodes; the operator token is
+    their field `operator`. `cognitive_operators`: the tokens that also make runs (empty: all). `jumps`: a query whose `@jump`
+    captures labelled jumps. `chains`: kinds that count their named children less one (Rust `let_chain`).
+    """
+
+    cyclomatic: tuple[str, ...] = ()
+    nesting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ifs: tuple[str, ...] = ("if_statement",)
+    alternative: str = "alternative"
+    flat: tuple[str, ...] = ()
+    nest_only: tuple[str, ...] = ()
+    operators: str = ""
+    cognitive_operators: tuple[str, ...] = ()
+    jumps: str = ""
+    chains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRule:
+    """A reference that the language writes as syntax.
+
+    The query captures `@site`, the whole statement, and inside it `@spec`, the specifier, `@name`, each imported name, and `@star`.
+    Several patterns in one query may capture the same `@site`. A `@name` node with the fields `name` and `alias` is
+    split at them. Without `@spec`, `spec` is the specifier. With `per_name` every `@name` is a site of its own and
+    its specifier. `@type` anywhere inside marks a type-only reference. `prefix` is put before the specifier. Rules are
+    tried in order: a node that one rule has opened sites for opens none for a later one.
+    """
+
+    kind: str
+    query: str
+    spec: str = ""
+    prefix: str = ""
+    per_name: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallKind:
+    """A node kind that is a call: the paths to what is called and to its arguments."""
+
+    node: str
+    callee: Path = ("function",)
+    arguments: Path = ("arguments",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRule:
+    """A function that names modules, files or symbols in an argument.
+
+    `callees` are the dotted names of the function after import aliases are undone. The target is positional argument `argument` or the
+    keyword argument `keyword`. A literal target opens a site of kind `site` (none when empty: then the fact is a dynamic one
+    with the literal as its pattern); anything else becomes a dynamic fact with the reason `why` and the glob that can be read off constant parts.
+    `template` puts the pattern into a larger one (`"*.{}"`). `package` is the position of an argument that a relative target starts from.
+    `constant` is the pattern when no argument matters. `literal_is_harmless`: a literal argument means nothing (`eval("1")`).
+    `needs_argument`: a call without the argument means nothing. A callee that the file itself defines never counts.
+    """
+
+    callees: tuple[str, ...]
+    why: str
+    argument: int = 0
+    keyword: str = ""
+    site: str = ""
+    template: str = "{}"
+    package: int = -1
+    package_keyword: str = ""
+    constant: str = ""
+    literal_is_harmless: bool = False
+    needs_argument: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StringKinds:
+    """How string literals look, so that their constant parts can be read.
+
+    `nodes`: the literals; `content`: their constant pieces; `interpolation`: holes; `concatenations`: kinds whose named children are
+    joined without an operator; `plus`: kinds with fields left, operator, right that `+` joins; `percent`: `%` formats; `format_method`: `.format` does.
+    `plain`: a query whose `@string` captures the content of literals without holes, for literals that look like names or paths; `bare_parents`:
+    the kinds below which a literal is a statement of its own, so a docstring. `keyword_arguments`: arguments with the fields `name` and `value`.
+    """
+
+    nodes: tuple[str, ...] = ("string",)
+    content: tuple[str, ...] = ("string_content",)
+    interpolation: tuple[str, ...] = ("interpolation",)
+    escape: tuple[str, ...] = ("escape_sequence",)
+    concatenations: tuple[str, ...] = ()
+    plus: tuple[str, ...] = ()
+    percent: bool = False
+    format_method: str = ""
+    raw_prefixes: tuple[str, ...] = ()
+    plain: str = ""
+    bare_parents: tuple[str, ...] = ()
+    keyword_arguments: tuple[str, ...] = ()
+
+
+class Visibility(StrEnum):
+    """How a declaration gets its visibility bits; `measures/visibility.py` has one function for each."""
+
+    ALWAYS = "always"  # bits 0 and 1
+    EXPORT_LIST = "export_list"  # a literal list if there is one, else the naming convention `private_prefix`
+    CAPITALISED = "capitalised"  # first letter
+    MODIFIER = "modifier"  # a child of kind `modifier`: `open_texts` is exported, any other text restricted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisibilityRule:
+    """The mechanism and its parameters."""
+
+    mechanism: Visibility
+    private_prefix: str = "_"
+    modifier: str = "visibility_modifier"
+    open_texts: tuple[str, ...] = ("pub",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageSpec:
+    """One language: how the grammar's nodes become facts. Empty fields measure nothing.
+
+    `revision` is part of every cache key: raise it when the table changes what a file yields.
+    `receivers` are the names of the unit's own object, for provable calls. `conditional` are the kinds that make a reference
+    below them, outside functions, conditional. `type_guards` are conditions of an `if` whose body is for type checkers only.
+    `reexport_files` are base names whose imports are re-exports; with `alias_reexports` an alias equal to the name is one too.
+    `lists` are module variables whose literal strings are kept whatever they look like. `finish` runs last and may add facts:
+    a last resort, for what no field can say. `name_of` names a unit that no path leads to. `scan` replaces the tree for a language without a grammar (`grammar=""`).
+    """
+
+    name: str
+    grammar: str
+    revision: int = 1
+    comments: tuple[str, ...] = ("comment",)
+    units: tuple[UnitKind, ...] = ()
+    decorators: Decorators | None = None
+    complexity: ComplexityKinds = ComplexityKinds()
+    naming: Naming = Naming.ANY
+    sites: tuple[SiteRule, ...] = ()
+    calls: tuple[CallKind, ...] = ()
+    call_rules: tuple[CallRule, ...] = ()
+    receivers: tuple[str, ...] = ()
+    strings: StringKinds | None = None
+    visibility: VisibilityRule = VisibilityRule(mechanism=Visibility.ALWAYS)
+    conditional: tuple[str, ...] = ()
+    type_guards: tuple[str, ...] = ()
+    reexport_files: tuple[str, ...] = ()
+    alias_reexports: bool = False
+    lists: tuple[str, ...] = ()
+    finish: Callable[[Parsed, Facts], None] | None = None
+    name_of: Callable[[Parsed, Node], str] | None = None
+    scan: Callable[[Parsed], Facts] | None = None
