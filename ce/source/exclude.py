@@ -19,7 +19,9 @@ __all__ = [
     "BUILT_IN",
     "CLOSED_DIRECTORIES",
     "LOCK_FILES",
+    "LOOSE_SECRETS",
     "SECRETS",
+    "SOURCE_SUFFIXES",
     "Pattern",
     "PatternList",
     "build_output_of",
@@ -37,14 +39,15 @@ BUILT_IN = (
 # Of these, the ones that cannot refer to a file of the project.
 LOCK_FILES = frozenset({"package-lock.json", "yarn.lock", "pnpm-lock.yaml", "Cargo.lock"})
 
-# Names that often hold keys. A source file or a directory is no key by its name alone: `credentials.py` is code.
-SECRETS = (
-    "id_*", "*credentials*", "!id_*/", "!*credentials*/",
-    *(f"!*.{suffix}" for suffix in (
-        "py", "pyi", "ts", "mts", "cts", "tsx", "js", "mjs", "cjs", "jsx", "vue", "svelte", "rs", "go", "hs", "c", "cpp", "cc",
-        "cxx", "hpp", "hh", "hxx", "h", "inl", "lua", "java", "R", "r",
-    )),
-    ".env*", "*.pem", "*.key", ".npmrc", ".pypirc", ".netrc",
+# Names that often hold keys.
+SECRETS = ("id_*", "*credentials*", ".env*", "*.pem", "*.key", ".npmrc", ".pypirc", ".netrc")
+
+# Of these, the ones that say too little about a directory or a source file: `credentials.py` and `id_map.go` are code.
+LOOSE_SECRETS = frozenset({"id_*", "*credentials*"})
+
+SOURCE_SUFFIXES = (
+    ".py", ".pyi", ".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".vue", ".svelte", ".rs", ".go", ".hs", ".c", ".cpp",
+    ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".lua", ".java", ".R", ".r",
 )  # fmt: skip
 
 # A directory of this name is a build output only beside one of these project files.

@@ -139,7 +139,7 @@ class History:
 class Limits:
     """`[limits]`: where work stops with a clear message."""
 
-    max_rows: int = key.integer(20_000_000, "rows that a program may derive", minimum=1)
+    max_rows: int = key.integer(50_000_000, "rows that a program may derive", minimum=1)
     timeout: int = key.integer(300, "seconds that an evaluation may take", minimum=1)
     max_file_bytes: int = key.integer(32 << 20, "size above which a file is not opened at all", minimum=1)
 

@@ -16,7 +16,9 @@ from ce.source.exclude import (
     BUILT_IN,
     CLOSED_DIRECTORIES,
     LOCK_FILES,
+    LOOSE_SECRETS,
     SECRETS,
+    SOURCE_SUFFIXES,
     Pattern,
     PatternList,
     build_output_of,
@@ -203,7 +205,9 @@ class _Walker:
 
     def _secret(self, path: str, name: str, is_directory: bool) -> str:
         found = self.secrets.last_match(path, name, is_directory)
-        return "" if found is None or found.negated else found.text
+        if found is None or (found.text in LOOSE_SECRETS and (is_directory or name.endswith(SOURCE_SUFFIXES))):
+            return ""
+        return found.text
 
     def _excluded(self, path: str, name: str, is_directory: bool) -> str:
         found = self.excluded.last_match(path, name, is_directory)
