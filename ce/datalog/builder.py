@@ -58,12 +58,12 @@ class Builder:
 
     def start(self, children: Sequence[Any]) -> Clause:
         annotations, clause, dot = children
-        if annotations and isinstance(clause, Output | Include):
-            return replace(clause, span=clause.span.to(dot.span))
-        span = (annotations[0].span if annotations else clause.span).to(dot.span)
-        if isinstance(clause, Output | Include):
-            return replace(clause, span=span)
-        return replace(clause, annotations=tuple(annotations), span=span)
+        # A clause stands where its head stands: proofs name that line, not the one of an annotation.
+        span = clause.span.to(dot.span)
+        if isinstance(clause, Rule | Query | Assertion | Declaration):
+            return replace(clause, annotations=tuple(annotations), span=span)
+        assert isinstance(clause, Output | Include), "the grammar has no other clause"
+        return replace(clause, span=span)
 
     def no_annotations(self, _: Sequence[Any]) -> list[Annotation]:
         return []

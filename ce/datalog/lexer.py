@@ -7,10 +7,11 @@ left out while the others go on; a foreign comment is reported and skipped.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ce.datalog.codes import SYNTAX
+from ce.datalog.codes import SYNTAX, Code
 from ce.diagnostics import Diagnostic, Span
 
 __all__ = ["DIRECTIVES", "INTEGER_MAX", "INTEGER_MIN", "KEYWORDS", "Comment", "Lexed", "Token", "tokenize"]
@@ -72,7 +73,7 @@ _TOKEN = re.compile(
     |(?P<STRING>"[^"\n]*")
     |(?P<OPEN_STRING>"[^"\n]*)
     |(?P<SLASHES>//[^\n]*|/\*)
-    |(?P<FOREIGN>\\\+|\\=|={2,3}|!==|=<|=>|<>|&&?|\|\|?|!(?!=)|~|<-(?!\d)|:=|->|/\\|\\/|'[^'\n]*'|[←¬≠≤≥∧∨“”])
+    |(?P<FOREIGN>\\\+|\\=|={2,3}|!==|=<|=>|<>|&&?|\|\|?|!(?!=)|~|<-(?!\d)|:=|->|/\\|\\/|'[^'\n]*'|[←¬≠≤≥\u2227\u2228“”])
     |(?P<SYMBOL>:-|\?-|!=|<=|>=|[=<>(),.;:@+\-*/%])
     |(?P<OTHER>.)""",
     re.VERBOSE,
@@ -83,7 +84,7 @@ _OPERANDS = {"INTEGER", "STRING", "NAME", "VARIABLE", "WILDCARD", "RPAR"}
 _INSTEAD = {
     "\\+": "`not p(X)`", "!": "`not p(X)`", "~": "`not p(X)`", "¬": "`not p(X)`", "\\=": "`!=`", "≠": "`!=`", "<>": "`!=`", "!==": "`!=`",
     "==": "`=`", "===": "`=`", ":=": "`=` in a body, `:-` after a head", "=<": "`<=`", "≤": "`<=`", "=>": "`>=`", "≥": "`>=`",
-    "&": "`,`", "&&": "`,`", "/\\": "`,`", "∧": "`,`", "|": "`;`", "||": "`;`", "\\/": "`;`", "∨": "`;`",
+    "&": "`,`", "&&": "`,`", "/\\": "`,`", "\u2227": "`,`", "|": "`;`", "||": "`;`", "\\/": "`;`", "\u2228": "`;`",
     "<-": "`:-`", "←": "`:-`", "->": "the conclusion first: `head :- body.`", "“": '`"`', "”": '`"`',
 }  # fmt: skip
 
@@ -179,7 +180,7 @@ class _Lexer:
             self._report(signed, text[signed : self.position], SYNTAX.UNQUOTED_NAME)
             return
         # The comparison of lengths spares the conversion of numbers with thousands of digits.
-        if end - start > 25 and len(text[start:end].lstrip("0")) > 20 or not INTEGER_MIN <= int(text[signed:end]) <= INTEGER_MAX:
+        if (end - start > 25 and len(text[start:end].lstrip("0")) > 20) or not INTEGER_MIN <= int(text[signed:end]) <= INTEGER_MAX:
             self._report(signed, text[signed:end], SYNTAX.INTEGER_RANGE)
             return
         self._add("INTEGER", text[signed:end], signed)
@@ -208,7 +209,7 @@ class _Lexer:
                 word = re.match(r"\.[a-z]+", text[start:]).group()  # type: ignore[union-attr]  # the longer pattern matched
                 instead = {".decl": "`decl edge(From: int, To: int).`", ".output": "`output edge.`", ".include": '`include "file.dl".`'}
                 self._report(
-                    start, directive.group().rstrip(), SYNTAX.DIRECTIVE, word=word, instead=instead.get(word, "rules and facts only")
+                    start, directive.group().rstrip(), SYNTAX.DIRECTIVE, text=word, instead=instead.get(word, "rules and facts only")
                 )
                 self._add("DOT", "", self.position)
                 return True
@@ -229,9 +230,10 @@ class _Lexer:
             self._skip_comment(start, text[:2])
         elif kind == "FOREIGN":
             instead = f'`"{text[1:-1]}"`' if text[0] == "'" else _INSTEAD[text]
-            self._report(start, text, SYNTAX.FOREIGN_OPERATOR, instead=instead)
+            self._report(start, text, SYNTAX.FOREIGN_OPERATOR, text=text, instead=instead)
         else:
-            self._report(start, text, SYNTAX.UNEXPECTED_CHARACTER)
+            shown = f"`{text}`" if text.isprintable() and not text.isspace() else f"U+{ord(text):04X}"
+            self._report(start, text, SYNTAX.UNEXPECTED_CHARACTER, _character_notes(text), text=shown)
 
     def _open_string(self, start: int, text: str) -> None:
         self._report(start, text.rstrip(), SYNTAX.UNTERMINATED_STRING)
@@ -259,23 +261,24 @@ class _Lexer:
             self.line_start = start + skipped.rindex("\n") + 1
         self.position = end
 
-    def _report(self, start: int, text: str, code: object, **names: str) -> None:
+    def _report(self, start: int, covered: str, code: Code, notes: Sequence[str] = (), **names: str) -> None:
         column = start - self.line_start + 1
-        span = Span(self.source, self.line, column, self.line, column + max(1, len(text)))
-        self._add("FAULT", text, start)
-        self.faults[start] = _describe(code, text, span, names)
+        span = Span(self.source, self.line, column, self.line, column + max(1, len(covered)))
+        self._add("FAULT", covered, start)
+        self.faults[start] = code.at(span, notes=notes, related=(), **({"text": _clip(covered)} | names))
 
 
-def _describe(code: object, text: str, span: Span, names: dict[str, str]) -> Diagnostic:
-    if code is SYNTAX.UNEXPECTED_CHARACTER:
-        shown = f"`{text}`" if text.isprintable() and not text.isspace() else f"U+{ord(text):04X}"
-        notes = ["relations, names and variables are made of ASCII letters, digits and `_`; quote other text"] if text.isalpha() else []
-        if text == "'":
-            notes = ['strings are written with `"`']
-        return SYNTAX.UNEXPECTED_CHARACTER.at(span, text=shown, notes=notes)
-    if code is SYNTAX.DIRECTIVE:
-        return SYNTAX.DIRECTIVE.at(span, text=names["word"], instead=names["instead"])
-    from ce.datalog.codes import Code
+def _clip(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
 
-    assert isinstance(code, Code)
-    return code.at(span, text=text if len(text) <= 60 else text[:57] + "…", **names)
+
+def _character_notes(text: str) -> list[str]:
+    if text in "{}":
+        return ["braces have no meaning; an aggregate is written `N = count(X : p(X))`"]
+    if text in "[]":
+        return ["there are no lists: use one row for each member"]
+    if text == "'":
+        return ['strings are written with `"`']
+    if text == "?":
+        return ["a question starts with `?-` and ends with `.`"]
+    return ["relations, names and variables are made of ASCII letters, digits and `_`; quote other text"] if text.isalpha() else []

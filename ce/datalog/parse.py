@@ -76,7 +76,7 @@ class _Reader:
         self.sources[source] = text
         lexed = tokenize(source, text)
         self.faults.extend(lexed.faults.values())
-        tokens: Sequence[Token] = lexed.tokens
+        tokens = lexed.tokens
         if is_query:
             if not tokens:
                 if not lexed.faults:
@@ -139,7 +139,7 @@ class _Reader:
                 index += 1
             clause = state.feed_token(Token("$END", "", 0, 0, 0, ""))  # type: ignore[arg-type]  # as above
         except UnexpectedToken:
-            accepted = state.accepts()
+            accepted: set[str] = state.accepts()  # type: ignore[no-untyped-call]  # lark leaves this one without types
             self._suspect(complete[:index] or complete)
             if is_new_clause(complete, index, accepted):
                 self.faults.append(missing_dot(complete[index - 1]))
@@ -240,4 +240,4 @@ def _grammar() -> Lark:
             return iter(())
 
     text = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", lexer=_NoLexer, transformer=Builder(), keep_all_tokens=True, maybe_placeholders=False)  # type: ignore[arg-type]  # a plain object with the callbacks' names does
+    return Lark(text, parser="lalr", lexer=_NoLexer, transformer=Builder(), keep_all_tokens=True, maybe_placeholders=False)

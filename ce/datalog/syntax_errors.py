@@ -106,7 +106,8 @@ def _expected(accepted: Collection[str]) -> str:
 _WORDS = {
     "and": "a conjunction is written `,`", "or": "an alternative is written `;`", "is": "a value is bound with `=`: `X = Y + 1`",
     "if": "a rule is written `head :- body.`", "where": "a rule is written `head :- body.`", "when": "a rule is written `head :- body.`",
-    "from": "a rule is written `head :- body.`", "mod": "the remainder is written `%`", "in": 'files of a glob are written `in(F, "src/**")`',
+    "from": "a rule is written `head :- body.`",
+    "mod": "the remainder is written `%`", "in": 'files of a glob are written `in(F, "src/**")`',
 }  # fmt: skip
 
 

@@ -1,0 +1,141 @@
+"""Closed vocabularies: a constant that meets a column of listed names is one of them.
+
+Vocabularies flow: from a schema column into variables, through rule heads into derived columns, across equations. A constant
+is compared with all names that can reach its place, so that a typo such as `K != aset` is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, CoreRule
+from ce.datalog.checks.signatures import Signatures, nearest
+from ce.datalog.codes import CHECKS
+from ce.datalog.syntax import Atom, Comparison, Constant, Expression, Variable
+from ce.datalog.traverse import core_body
+from ce.diagnostics import Diagnostic
+
+__all__ = ["check_vocabulary"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What a place can hold: the listed names, and whether a vocabulary (not only constants of the program) says so."""
+
+    names: frozenset[str]
+    listed: bool
+
+    def __or__(self, other: _Names) -> _Names:
+        return _Names(self.names | other.names, self.listed or other.listed)
+
+
+_Column = tuple[str, int]
+# A column or variable that is absent holds nothing yet; None means that anything may stand there.
+_Holdings = dict[_Column, _Names | None]
+
+
+def check_vocabulary(rules: Sequence[CoreRule], signatures: Signatures) -> Iterator[tuple[int, Diagnostic]]:
+    """Yield (clause, diagnostic) for every constant outside the names that can stand in its place."""
+    columns = _columns(rules, signatures)
+    for rule in rules:
+        scope = _scope(rule.body, columns, {})
+        for fault in _faults(rule.body, scope, columns, signatures):
+            yield rule.clause, fault
+
+
+def _columns(rules: Sequence[CoreRule], signatures: Signatures) -> _Holdings:
+    columns: _Holdings = {}
+    for relation in signatures.schema.values():
+        for place in range(len(relation.sorts)):
+            names = relation.vocabularies[place] if place < len(relation.vocabularies) else None
+            columns[relation.name, place] = _Names(frozenset(names), True) if names is not None else None
+    outside = {*signatures.facts, *signatures.declared} - signatures.schema.keys()
+    changed = True
+    while changed:
+        changed = False
+        for rule in rules:
+            scope = _scope(rule.body, columns, {})
+            for place, argument in enumerate(rule.head.args):
+                key = (rule.head.predicate, place)
+                if key[0] in signatures.schema:
+                    continue
+                before = columns.get(key, _NOTHING)
+                after = None if key[0] in outside or before is None else _joined(before, _held(argument, scope))
+                if after != before:
+                    columns[key] = after
+                    changed = True
+    return columns
+
+
+_NOTHING = _Names(frozenset(), False)
+
+
+def _joined(before: _Names, new: _Names | None) -> _Names | None:
+    return None if new is None else before | new
+
+
+def _held(expression: Expression, scope: Mapping[str, _Names | None]) -> _Names | None:
+    if isinstance(expression, Constant):
+        return _Names(frozenset((expression.value,)), False) if isinstance(expression.value, str) else None
+    return scope.get(expression.name) if isinstance(expression, Variable) else None
+
+
+def _scope(body: Iterable[CoreLiteral], columns: _Holdings, outer: Mapping[str, _Names | None]) -> dict[str, _Names | None]:
+    """Return what the variables of a body can hold: the union over the positive places where a list is known."""
+    scope = dict(outer)
+    for literal in body:
+        if isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS:
+            for place, argument in enumerate(literal.args):
+                if isinstance(argument, Variable):
+                    _learn(scope, argument.name, columns.get((literal.predicate, place), _NOTHING))
+    for literal in body:
+        if isinstance(literal, Comparison) and literal.operator == "=":
+            for side, other in ((literal.left, literal.right), (literal.right, literal.left)):
+                if isinstance(side, Variable) and isinstance(other, Variable | Constant):
+                    _learn(scope, side.name, _held(other, scope) if isinstance(other, Constant) or other.name in scope else _NOTHING)
+    return scope
+
+
+def _learn(scope: dict[str, _Names | None], name: str, new: _Names | None) -> None:
+    known = scope.get(name)
+    if name not in scope or known is None:
+        scope[name] = new
+    elif new is not None:
+        scope[name] = known | new
+
+
+def _faults(
+    body: Iterable[CoreLiteral], scope: Mapping[str, _Names | None], columns: _Holdings, signatures: Signatures
+) -> Iterator[Diagnostic]:
+    for literal in body:
+        if isinstance(literal, Atom):
+            for place, argument in enumerate(literal.args):
+                if isinstance(argument, Constant):
+                    yield from _fault(argument, columns.get((literal.predicate, place)), f"column {place + 1} of `{literal.predicate}`")
+        elif isinstance(literal, Comparison):
+            for side, other in ((literal.left, literal.right), (literal.right, literal.left)):
+                if isinstance(side, Variable) and isinstance(other, Constant):
+                    without = _scope_without(body, literal, columns, scope)
+                    yield from _fault(other, without.get(side.name), f"`{side.name}`")
+        else:
+            inner = {name: names for name, names in scope.items() if name in literal.groups}
+            yield from _faults(core_body(literal), _scope(core_body(literal), columns, inner), columns, signatures)
+
+
+def _scope_without(
+    body: Iterable[CoreLiteral], literal: Comparison, columns: _Holdings, scope: Mapping[str, _Names | None]
+) -> Mapping[str, _Names | None]:
+    # `K = aset` must not make `aset` a name of its own variable.
+    if literal.operator != "=":
+        return scope
+    return _scope([other for other in body if other is not literal], columns, {})
+
+
+def _fault(constant: Constant, holds: _Names | None, what: str) -> Iterator[Diagnostic]:
+    if holds is None or not holds.listed or not isinstance(constant.value, str) or constant.value in holds.names:
+        return
+    near = nearest(constant.value, holds.names)
+    notes = [f"did you mean `{near}`?"] if near else []
+    notes.append(f"it is one of {', '.join(f'`{name}`' for name in sorted(holds.names))}")
+    yield CHECKS.VOCABULARY.at(constant.span, name=constant.value, what=f"a value of {what}", notes=notes)
