@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from ce.app.evaluation import Evaluation, Options, evaluate
-from ce.app.program import QUERY_SOURCE, question_text
+from ce.app.program import QUERY_SOURCE
 from ce.app.project import Project as Root
 from ce.app.project import open_project, rules_files
 from ce.diagnostics import CeError
@@ -88,9 +88,8 @@ class Project:
 
         Raises CeError when the question has a fault or a limit was crossed.
         """
-        question = (QUERY_SOURCE, question_text(body))
         options = Options(engine, max_rows, timeout)
-        evaluation = evaluate(self._root, rules_files(self._root, files), question, typed=body, options=options)
+        evaluation = evaluate(self._root, rules_files(self._root, files), body, options=options)
         if evaluation.degraded is not None:
             raise CeError.of("CE904", f"not judged: {evaluation.degraded.message} (limit: {evaluation.degraded.limit})")
         goal = next(goal for goal in evaluation.goals if goal.span.source == QUERY_SOURCE and goal.kind == "query")

@@ -13,7 +13,8 @@ __all__ = ["find_dead"]
 def find_dead(project: Project, *, why: bool = False, options: Options) -> DeadcodeReport:
     """Return every dead file with its verdict, with its proof when `why`."""
     program = RulesFile(*program_text(DEADCODE.program), None)
-    evaluation = evaluate(project, (program,), (DEADCODE.name, "\n".join(DEADCODE.questions)), options=options)
+    questions = RulesFile(DEADCODE.name, "\n".join(DEADCODE.questions), None)
+    evaluation = evaluate(project, (program, questions), options=options)
     empty = evaluation.index.get("files", 0) == 0
     if evaluation.degraded is not None:
         return DeadcodeReport(project.shown, (), {}, evaluation.index, 0, evaluation.degraded, evaluation.problems, empty)

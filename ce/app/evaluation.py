@@ -75,9 +75,8 @@ def text_at(source: str, span: Span) -> str:
 def evaluate(
     project: Project,
     rules: Sequence[RulesFile],
-    question: tuple[str, str] | None = None,
+    question: str | None = None,
     *,
-    typed: str | None = None,
     options: Options,
 ) -> Evaluation:
     """Return the solution of the prelude, the rules files and the question over the facts of the tree.
@@ -90,10 +89,8 @@ def evaluate(
 
     prelude_name, prelude_text = program_text(PRELUDE_SOURCE.removeprefix("programs/"))
     sources = [(prelude_name, prelude_text), *((file.source, file.text) for file in rules)]
-    if question is not None:
-        sources.append(question)
     loader = include_loader(project.root, tuple(file.directory for file in rules if file.directory is not None))
-    checked = compile_program(sources, loader, typed)
+    checked = compile_program(sources, loader, question)
     goals = checked.goals
     predicates = [goal.predicate for goal in goals]
     relations, globs = needed_facts(checked, predicates)

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ce.diagnostics import CeError, Diagnostic, Related, Span
+from ce.diagnostics import CeError
 
 if TYPE_CHECKING:
     from ce.datalog.checked import CheckedProgram
 
-__all__ = ["QUERY_SOURCE", "as_typed", "compile_program", "needed_facts", "question_text"]
+__all__ = ["QUERY_SOURCE", "compile_program", "needed_facts"]
 
 QUERY_SOURCE = "query"
 
@@ -27,30 +26,16 @@ Loader = Callable[[str, str], Source | None]
 _FORMAT = "ce.program/1"
 
 
-def question_text(body: str) -> str:
-    """Return the body as a program: `?- body.` unless the user wrote the mark and the dot already."""
-    text = body.strip()
-    if "?-" not in text:
-        text = "?- " + body.rstrip()
-    if not text.endswith("."):
-        text += "\n." if "#" in text else "."
-    return text
+def compile_program(sources: Sequence[Source], loader: Loader, question: str | None = None) -> CheckedProgram:
+    """Return the checked program of several sources in order, the prelude first, and of the question that is asked of them.
 
-
-def compile_program(sources: Sequence[Source], loader: Loader, typed_question: str | None = None) -> CheckedProgram:
-    """Return the checked program of several sources in order: prelude, rules files, question.
-
-    `typed_question` is the question before `question_text`; diagnostics then show positions in what was typed.
     Raises CeError with every fault of every source.
     """
-    key = _key(sources)
+    key = _key(sources, question)
     checked = _from_cache(key, loader)
     if checked is None:
         recorder = _Recorder(loader)
-        try:
-            checked = _compile(sources, recorder)
-        except CeError as error:
-            raise _as_typed(error, typed_question) from None
+        checked = _compile(sources, recorder, question)
         _to_cache(key, recorder, checked)
     return checked
 
@@ -83,19 +68,15 @@ def needed_facts(checked: CheckedProgram, goals: Sequence[str]) -> tuple[tuple[s
     return tuple(sorted(relations)), tuple(sorted(globs))
 
 
-@dataclass(slots=True)
 class _Recorder:
     """A loader that remembers what it was asked and what it answered."""
 
-    loader: Loader
-    asked: list[tuple[str, str, str | None, str]]
-
     def __init__(self, loader: Loader) -> None:
-        self.loader = loader
-        self.asked = []
+        self._loader = loader
+        self.asked: list[tuple[str, str, str | None, str]] = []
 
     def __call__(self, path: str, including: str) -> Source | None:
-        found = self.loader(path, including)
+        found = self._loader(path, including)
         self.asked.append((path, including, *_identity(found)))
         return found
 
@@ -104,20 +85,21 @@ def _identity(found: Source | None) -> tuple[str | None, str]:
     return (None, "") if found is None else (found[0], _digest(found[1]))
 
 
-def _compile(sources: Sequence[Source], loader: Loader) -> CheckedProgram:
+def _compile(sources: Sequence[Source], loader: Loader, question: str | None) -> CheckedProgram:
     from ce.datalog.checks import check
     from ce.datalog.parse import parse_program
     from ce.facts.schema import schema
     from ce.verdicts.family import RESERVED_SOURCES
 
-    return check(parse_program(sources, loader), schema(), reserved=RESERVED_SOURCES)
+    query = None if question is None else (QUERY_SOURCE, question)
+    return check(parse_program(sources, loader, query=query, recover=True), schema(), reserved=RESERVED_SOURCES)
 
 
-def _key(sources: Sequence[Source]) -> str:
+def _key(sources: Sequence[Source], question: str | None) -> str:
     from ce import __version__
     from ce.store.program_cache import code_stamp
 
-    return _digest(json.dumps([_FORMAT, __version__, code_stamp(), *sources]))
+    return _digest(json.dumps([_FORMAT, __version__, code_stamp(), *sources, question]))
 
 
 def _digest(text: str) -> str:
@@ -145,30 +127,3 @@ def _to_cache(key: str, recorder: _Recorder, checked: CheckedProgram) -> None:
     from ce.store import program_cache
 
     program_cache.put(key, json.dumps(recorder.asked).encode("ascii") + b"\n" + encode_program(checked))
-
-
-def _as_typed(error: CeError, typed: str | None) -> CeError:
-    if typed is None:
-        return error
-    return CeError(as_typed(error.diagnostics, typed), {**error.sources, QUERY_SOURCE: typed})
-
-
-def as_typed(diagnostics: Iterable[Diagnostic], typed: str) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics with positions in the question as it was typed, without the mark that `question_text` put before it."""
-    added = 0 if "?-" in typed else len("?- ")
-
-    def moved(span: Span) -> Span:
-        if span.source != QUERY_SOURCE:
-            return span
-        column = max(1, span.column - added) if span.line == 1 else span.column
-        end = max(column + 1, span.end_column - added) if span.end_line == 1 else span.end_column
-        return Span(span.source, span.line, column, span.end_line, end)
-
-    return tuple(
-        replace(
-            diagnostic,
-            span=diagnostic.span and moved(diagnostic.span),
-            related=tuple(Related(moved(one.span), one.message) for one in diagnostic.related),
-        )
-        for diagnostic in diagnostics
-    )

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ce.app.evaluation import Evaluation, Options, evaluate
-from ce.app.program import QUERY_SOURCE, as_typed, question_text
 from ce.app.project import Project, rules_files
 from ce.app.report import Answer, GoalReport, Report
 from ce.verdicts.witness import message, place
 
 if TYPE_CHECKING:
     from ce.datalog.checked import Goal
-    from ce.diagnostics import Diagnostic
 
 __all__ = ["ask", "report", "text_of_prelude"]
 
@@ -32,15 +30,12 @@ def ask(
 
     Assertions of `files` are judged too. Raises CeError when the question or a file has a fault.
     """
-    question = (QUERY_SOURCE, question_text(body))
     rules = rules_files(project, files)
-    evaluation = evaluate(project, rules, question, typed=body, options=options)
-    return report(project, evaluation, why=why, why_not=why_not, plan=plan, typed=body)
+    evaluation = evaluate(project, rules, body, options=options)
+    return report(project, evaluation, why=why, why_not=why_not, plan=plan)
 
 
-def report(
-    project: Project, evaluation: Evaluation, *, why: bool = False, why_not: bool = False, plan: bool = False, typed: str | None = None
-) -> Report:
+def report(project: Project, evaluation: Evaluation, *, why: bool = False, why_not: bool = False, plan: bool = False) -> Report:
     """Return what an evaluation found; violations always carry their proof, answers to questions when `why`."""
     degraded = evaluation.degraded
     goals = () if degraded else tuple(_goal(evaluation, goal, why=why, why_not=why_not) for goal in evaluation.goals)
@@ -50,7 +45,7 @@ def report(
         _counts(evaluation, goals),
         evaluation.index,
         degraded,
-        _warnings(evaluation, typed),
+        (*evaluation.checked.warnings, *evaluation.solution.warnings),
         evaluation.checked.program.sources,
         evaluation.problems,
         evaluation.plan_text() if plan else None,
@@ -105,8 +100,3 @@ def _counts(evaluation: Evaluation, goals: Sequence[GoalReport]) -> Mapping[str,
         "answers": sum(len(goal.answers) for goal in questions),
         "violations": sum(len(goal.answers) for goal in assertions),
     }
-
-
-def _warnings(evaluation: Evaluation, typed: str | None) -> tuple[Diagnostic, ...]:
-    warnings = (*evaluation.checked.warnings, *evaluation.solution.warnings)
-    return warnings if typed is None else as_typed(warnings, typed)
