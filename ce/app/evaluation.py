@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,17 +16,19 @@ if TYPE_CHECKING:
     from ce.datalog.api import Solution
     from ce.datalog.checked import CheckedProgram, Goal
     from ce.datalog.limits import Limits
+    from ce.source.settings import Settings
 
 __all__ = ["Evaluation", "Options", "evaluate", "text_at"]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to run: the engine, and bounds on derived rows and seconds (None for the defaults)."""
+    """How to run: the engine, bounds on derived rows and seconds (None for the settings), and who is told of measured files."""
 
     engine: str = "native"
     max_rows: int | None = None
     timeout: float | None = None
+    progress: Callable[[int, int], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,9 @@ def evaluate(
     """
     from ce.app.index import ProjectIndex
     from ce.datalog.api import solve
+    from ce.source.settings import load_settings
 
+    settings = load_settings(project.root)
     prelude_name, prelude_text = program_text(PRELUDE_SOURCE.removeprefix("programs/"))
     sources = [(prelude_name, prelude_text), *((file.source, file.text) for file in rules)]
     loader = include_loader(project.root, tuple(file.directory for file in rules if file.directory is not None))
@@ -94,20 +98,19 @@ def evaluate(
     goals = checked.goals
     predicates = [goal.predicate for goal in goals]
     relations, globs = needed_facts(checked, predicates)
-    index = ProjectIndex(project.root)
+    index = ProjectIndex(project.root, settings=settings, progress=options.progress)
     index.refresh()
     database = index.database(relations, globs)
-    solution = solve(checked, database, engine=options.engine, limits=_limits(project, options), goals=predicates)
+    solution = solve(checked, database, engine=options.engine, limits=_limits(settings, options), goals=predicates)
     return Evaluation(checked, goals, solution, index.counts, tuple(index.problems))
 
 
-def _limits(project: Project, options: Options) -> Limits:
+def _limits(settings: Settings, options: Options) -> Limits:
     """Return the bounds of the settings, each replaced by the option where one was given."""
     from ce.datalog.limits import Limits
-    from ce.source.settings import load_settings
 
-    settings = load_settings(project.root).limits
+    bounds = settings.limits
     return Limits(
-        max_rows=settings.max_rows if options.max_rows is None else options.max_rows,
-        timeout_s=settings.timeout if options.timeout is None else options.timeout,
+        max_rows=bounds.max_rows if options.max_rows is None else options.max_rows,
+        timeout_s=bounds.timeout if options.timeout is None else options.timeout,
     )

@@ -22,9 +22,9 @@ def open_root(root: str | None, terminal: Terminal) -> Project:
     return project
 
 
-def options(arguments: argparse.Namespace) -> Options:
-    """Return how to run, from `--engine`, `--max-rows` and `--timeout`."""
-    return Options(getattr(arguments, "engine", "native"), arguments.max_rows, arguments.timeout)
+def options(arguments: argparse.Namespace, terminal: Terminal) -> Options:
+    """Return how to run, from `--engine`, `--max-rows` and `--timeout`, with progress on the terminal."""
+    return Options(arguments.engine, arguments.max_rows, arguments.timeout, terminal.progress())
 
 
 def tell(notes: Iterable[str], warnings: Iterable[Diagnostic], sources: Mapping[str, str], terminal: Terminal) -> None:

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     from ce.verdicts.gate import gate
 
     project = open_root(arguments.root, terminal)
-    report = find_dead(project, why=arguments.why, options=options(arguments))
+    report = find_dead(project, why=arguments.why, options=options(arguments, terminal))
     tell(report.notes, (), {}, terminal)
     terminal.result(_rendered(report, arguments.format, terminal))
     judged = report.degraded is None and not (arguments.check and report.empty)

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     from ce.faces.cli.common import open_root, tell
 
     project = open_root(arguments.root, terminal)
-    index = ProjectIndex(project.root)
+    index = ProjectIndex(project.root, progress=terminal.progress())
     index.refresh()
     tell(index.problems, (), {}, terminal)
     if arguments.format == "json":

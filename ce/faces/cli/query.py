@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
         why=arguments.why or arguments.format == "dot",
         why_not=arguments.why_not,
         plan=arguments.plan,
-        options=options(arguments),
+        options=options(arguments, terminal),
     )
     tell(report.notes, report.warnings, report.sources, terminal)
     _print(report, arguments.format, terminal)

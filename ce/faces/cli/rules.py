@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     from ce.verdicts.gate import gate
 
     project = open_root(arguments.root, terminal)
-    report = judge(project, arguments.file, options=options(arguments))
+    report = judge(project, arguments.file, options=options(arguments, terminal))
     tell(report.notes, report.warnings, report.sources, terminal)
     terminal.result(_rendered(report, arguments.format, terminal))
     return ExitCode.of(gate((goal.severity for goal, _ in report.violations), judged=report.degraded is None))

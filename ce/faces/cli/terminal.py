@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
@@ -13,6 +15,10 @@ __all__ = ["Style", "Terminal", "printable"]
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))} | {9: "\\t", 10: "\\n", 13: "\\r"}
 _CONTROL |= {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(128, 256)}
 _CONTROL |= {code: f"\\u{code:04x}" for code in (0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF)}
+
+# A progress line appears after this time, and moves this often.
+_PATIENCE_S = 0.5
+_REDRAW_S = 0.1
 
 
 def printable(text: str) -> str:
@@ -96,6 +102,27 @@ class Terminal:
         """Tell something beside the result, unless quiet."""
         if not self.quiet:
             _write(self.err, text + "\n")
+
+    def progress(self) -> Callable[[int, int], None] | None:
+        """Return what shows `done` of `total` files on a terminal once a run is long enough to wonder; None elsewhere."""
+        if self.quiet or not self.err.isatty():
+            return None
+        started = time.monotonic()
+        shown = 0.0
+
+        def show(done: int, total: int) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            if now - started < _PATIENCE_S:
+                return
+            if done >= total:
+                _write(self.err, "\r\x1b[K")
+            elif now - shown >= _REDRAW_S:
+                shown = now
+                _write(self.err, f"\r\x1b[Kmeasuring {done:,} of {total:,} files")
+                self.err.flush()
+
+        return show
 
     def error(self, text: str) -> None:
         """Tell why the command failed."""

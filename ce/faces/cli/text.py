@@ -149,7 +149,7 @@ def _goal(goal: GoalReport, style: Style) -> list[str]:
 def _head(goal: GoalReport, style: Style) -> str:
     number = len(goal.answers)
     if goal.kind == "query":
-        text = " ".join(printable(goal.text).split())
+        text = f"?- {' '.join(printable(goal.text.removeprefix('?-').removesuffix('.')).split())}."
         if goal.columns:
             return f"{style.strong(text)}  {plural(number, 'answer')}"
         return f"{style.strong(text)}  {style.good('yes') if number else style.warn('no')}"
