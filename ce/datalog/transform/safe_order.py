@@ -16,7 +16,7 @@ from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral
 from ce.datalog.syntax import Aggregate, Atom, Comparison, Variable
 from ce.datalog.traverse import core_body, variables, variables_of
 
-__all__ = ["Need", "Ordering", "order_body"]
+__all__ = ["Need", "Ordering", "gives", "is_ready", "needed_by", "order_body"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +95,12 @@ def _place(body: Sequence[CoreLiteral], already: Collection[str], *, results_are
             blocks.setdefault(other, []).append(index)
     queued = [False] * len(body)
 
-    def is_ready(index: int) -> bool:
+    def can_stand(index: int) -> bool:
         if queued[index] or blocked[index]:
             return False
         return not missing[index] or (len(missing[index]) == 1 and missing[index] <= _targets(body[index]))
 
-    ready = [index for index in range(len(body)) if is_ready(index)]
+    ready = [index for index in range(len(body)) if can_stand(index)]
     for index in ready:
         queued[index] = True
     heapify(ready)
@@ -118,7 +118,7 @@ def _place(body: Sequence[CoreLiteral], already: Collection[str], *, results_are
                 missing[other].discard(name)
                 touched.append(other)
         for other in touched:
-            if is_ready(other):
+            if can_stand(other):
                 queued[other] = True
                 heappush(ready, other)
     return _Placement(tuple(order), frozenset(bound))
@@ -140,6 +140,12 @@ def gives(literal: CoreLiteral) -> set[str]:
     if isinstance(literal, Atom):
         return set() if literal.negated else {variable.name for variable in variables((literal,))}
     return {variable.name for variable in variables((literal,))} if literal.operator == "=" else set()
+
+
+def is_ready(literal: CoreLiteral, bound: Collection[str]) -> bool:
+    """Tell whether the literal has all it needs when these variables have values."""
+    missing = needed_by(literal) - set(bound)
+    return not missing or (len(missing) == 1 and missing <= _targets(literal))
 
 
 def _targets(literal: CoreLiteral) -> set[str]:
