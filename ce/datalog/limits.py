@@ -51,6 +51,16 @@ class Meter:
         if self._deadline is not None and time.monotonic() > self._deadline:
             self._stop("timeout", f"the evaluation took longer than {self._limits.timeout_s:g} s")
 
+    @property
+    def room(self) -> float:
+        """Return how many more rows may be derived."""
+        limit = self._limits.max_rows
+        return float("inf") if limit is None else limit - self._rows
+
+    def crowded(self) -> None:
+        """Stop because a round derives more rows than there is room for."""
+        self._stop("max_rows", f"more than {self._limits.max_rows:,} rows were derived")
+
     def rows(self, count: int) -> None:
         """Count derived rows."""
         self._rows += count

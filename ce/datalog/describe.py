@@ -1,0 +1,86 @@
+"""Plans as text, for `--plan` and for the golden tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ce.datalog.plan import Plan, RulePlan, Variant, plan_stratum
+from ce.datalog.steps import Access, Apply, Assign, Compare, Distinct, Exists, Expression, Fixed, Fold, Join, Operand, Pipeline, Step, Test
+
+__all__ = ["describe_plan"]
+
+
+def describe_plan(plan: Plan) -> str:
+    """Return the plan as text: per stratum and rule the steps in order, with the rows estimated to be left after each."""
+    lines: list[str] = []
+    for number, stratum in enumerate(plan.strata, start=1):
+        kind = "recursive stratum" if stratum.recursive else "stratum"
+        lines.append(f"{kind} {number}: {', '.join(stratum.predicates)}")
+        for name in stratum.predicates:
+            stated = sum(rule.head.predicate == name and not rule.body for rule in plan.rules)
+            if stated:
+                lines.append(f"  {name}: {stated} stated fact{'s' if stated > 1 else ''}")
+        for rule in plan_stratum(plan, stratum, plan.statistics).rules:
+            lines += _rule(plan, rule)
+    return "\n".join(lines) + "\n"
+
+
+def _rule(plan: Plan, rule: RulePlan) -> Iterator[str]:
+    for variant in rule.variants:
+        when = f" on new {variant.trigger}" if variant.trigger is not None else ""
+        yield f"  rule {rule.rule.origin + 1} ({plan.checked.rules[rule.rule.origin].at}){when}"
+        yield from _steps(variant.pipeline, "    ")
+        yield f"    derive {_head(rule, variant)}"
+
+
+def _head(rule: RulePlan, variant: Variant) -> str:
+    return f"{rule.rule.head.predicate}({', '.join(_operand(operand, variant.pipeline.names) for operand in variant.head)})"
+
+
+def _steps(pipeline: Pipeline, indent: str) -> Iterator[str]:
+    for step in pipeline.steps:
+        yield f"{indent}{_step(step, pipeline.names)}"
+        if isinstance(step, Fold):
+            yield from _steps(step.body, indent + "  ")
+
+
+def _step(step: Step, names: Sequence[str]) -> str:
+    rows = f"  ~{step.rows:.0f} rows" if step.rows < 1e15 else f"  ~{step.rows:.0e} rows"
+    if isinstance(step, Join):
+        return f"{'join' if step.access.keys else 'scan'} {_access(step.access, names)}{rows}"
+    if isinstance(step, Exists):
+        return f"{'unless' if step.negated else 'if'} {_access(step.access, names)}{rows}"
+    if isinstance(step, Compare):
+        return f"keep {_expression(step.left, names)} {step.operator} {_expression(step.right, names)}{rows}"
+    if isinstance(step, Assign):
+        return f"let {names[step.slot]} = {_expression(step.expression, names)}{rows}"
+    if isinstance(step, Test):
+        call = f"{step.name}({_operand(step.left, names)}, {_operand(step.right, names)})"
+        return f"keep {'not ' if step.negated else ''}{call}{rows}"
+    if isinstance(step, Distinct):
+        return f"distinct {', '.join(names[slot] for slot in step.keep)}"
+    groups = ", ".join(names[slot] for slot in step.groups)
+    values = ", ".join(step.body.names[slot] for slot in step.values)
+    return f"let {names[step.slot]} = {step.function} of {values}{f' per {groups}' if groups else ''}{rows}"
+
+
+def _access(access: Access, names: Sequence[str]) -> str:
+    columns: dict[int, str] = {column: _operand(operand, names) for column, operand in access.keys}
+    columns |= {column: f"{names[slot]}?" for column, slot in access.binds}
+    columns |= {column: names[slot] for column, slot in access.equal}
+    width = max(columns, default=-1) + 1
+    source = "" if access.source == "all" else f"{access.source} "
+    return f"{source}{access.predicate}({', '.join(columns.get(column, '_') for column in range(width))})"
+
+
+def _operand(operand: Operand, names: Sequence[str]) -> str:
+    if isinstance(operand, int):
+        return names[operand]
+    return str(operand.value) if isinstance(operand.value, int) else f'"{operand.value}"'
+
+
+def _expression(expression: Expression, names: Sequence[str]) -> str:
+    if isinstance(expression, Apply):
+        return f"({_expression(expression.left, names)} {expression.operator} {_expression(expression.right, names)})"
+    assert isinstance(expression, int | Fixed)
+    return _operand(expression, names)

@@ -1,0 +1,370 @@
+"""Relations as sets of rows over int64 columns.
+
+A `FixedRelation` never changes: facts, or the rows of a finished stratum. A `GrowingRelation` belongs to the stratum being evaluated: rows
+derived in a round wait until `advance`, then they are the recent ones. Nothing that a round derives is visible within the round,
+so a row's round is the smallest height it can be derived at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ce.datalog.kernels import Ints, distinct, distinct_estimate, without
+from ce.datalog.packing import BitPacking, InternPacking, Packing, Range, column_range, packing_for
+from ce.datalog.runs import Order, Presence, Run, is_ascending, merged
+
+__all__ = ["FACT", "FULL_RANGE", "FixedRelation", "GrowingIndex", "GrowingRelation", "Segment"]
+
+FULL_RANGE: Range = (-(1 << 63), (1 << 63) - 1)
+# The rule number of rows that are facts of the database.
+FACT = -1
+
+# A flag per possible row costs a byte each; worth it up to here, or while the flags are not many more than the rows.
+_FLAGS = 1 << 26
+# With fewer bits than this for a column without a bound, rows are packed as wide ones from the start.
+_LEAST_GUESS = 20
+
+
+class FixedRelation:
+    """Rows that do not change, with indexes built on first use. Columns may be computed on first use too."""
+
+    __slots__ = ("_columns", "_distinct", "_indexes", "_make", "_presences", "_ranges", "_selections", "arity", "length")
+
+    def __init__(self, arity: int, length: int, columns: Sequence[Ints | None], make: Callable[[int], Ints] | None = None) -> None:
+        self.arity = arity
+        self.length = length
+        self._columns = list(columns)
+        self._make = make
+        self._ranges: list[Range | None] = [None] * arity
+        self._distinct: list[int | None] = [None] * arity
+        self._indexes: dict[tuple[int, ...], FixedIndex] = {}
+        self._presences: dict[tuple[int, ...], tuple[Packing, Presence]] = {}
+        self._selections: dict[object, FixedRelation] = {}
+
+    def column(self, number: int) -> Ints:
+        """Return a column."""
+        column = self._columns[number]
+        if column is None:
+            assert self._make is not None
+            column = self._columns[number] = self._make(number)
+        return column
+
+    def range(self, number: int) -> Range:
+        """Return the smallest and the largest value of a column."""
+        bounds = self._ranges[number]
+        if bounds is None:
+            bounds = self._ranges[number] = column_range(self.column(number))
+        return bounds
+
+    def distinct(self, number: int) -> int:
+        """Return about how many distinct values a column has."""
+        known = self._distinct[number]
+        if known is None:
+            known = self._distinct[number] = distinct_estimate(self.column(number))
+        return known
+
+    def index(self, key_columns: tuple[int, ...]) -> FixedIndex:
+        """Return the index by some columns, building it the first time."""
+        index = self._indexes.get(key_columns)
+        if index is None:
+            index = self._indexes[key_columns] = FixedIndex(self, key_columns)
+        return index
+
+    def presence(self, key_columns: tuple[int, ...]) -> tuple[Packing, Presence]:
+        """Return which values of some columns occur, and how those values pack."""
+        found = self._presences.get(key_columns)
+        if found is None:
+            columns = [self.column(column) for column in key_columns]
+            packing = packing_for([self.range(column) for column in key_columns])
+            span = 1 << packing.width if isinstance(packing, BitPacking) else 1 << 62
+            found = self._presences[key_columns] = (packing, Presence(packing.encode(columns, self.length), span))
+        return found
+
+    def select(self, constants: tuple[tuple[int, int], ...], equal: tuple[tuple[int, int], ...]) -> FixedRelation:
+        """Return the rows that have these constants, and pairwise equal columns where `equal` says so."""
+        if not constants and not equal:
+            return self
+        key = (constants, equal)
+        found = self._selections.get(key)
+        if found is None:
+            mask = np.ones(self.length, dtype=np.bool_)
+            for column, value in constants:
+                mask &= self.column(column) == value
+            for column, other in equal:
+                mask &= self.column(column) == self.column(other)
+            rows = np.flatnonzero(mask)
+            found = FixedRelation(self.arity, rows.size, [None] * self.arity, lambda number: self.column(number)[rows])
+            self._selections[key] = found
+        return found
+
+
+class FixedIndex:
+    """One run of a fixed relation, ordered by some columns."""
+
+    __slots__ = ("_order", "_relation", "run")
+
+    def __init__(self, relation: FixedRelation, key_columns: tuple[int, ...]) -> None:
+        self._relation = relation
+        order = self._order = Order(key_columns, [relation.range(column) for column in range(relation.arity)])
+        if order.whole is not None:
+            codes = order.whole.encode([relation.column(column) for column in order.columns], relation.length)
+            self.run = Run(codes if is_ascending(codes) else np.sort(codes), order.tail, order.span)
+        else:
+            keys = order.key.encode([relation.column(column) for column in key_columns], relation.length)
+            rows = np.argsort(keys, kind="stable")
+            self.run = Run(keys[rows], 0, order.span, rows)
+
+    @property
+    def key(self) -> Packing:
+        """Return how the values of the key columns pack."""
+        return self._order.key
+
+    def runs(self, _stable: bool) -> tuple[Run, ...]:
+        """Return the run, as the only one."""
+        return (self.run,)
+
+    def fetch(self, run: Run, positions: Ints, columns: Sequence[int]) -> list[Ints]:
+        """Return columns of the rows at some positions of the run."""
+        if run.payload is not None:
+            rows = run.payload[positions]
+            return [self._relation.column(column)[rows] for column in columns]
+        codes, whole = run.codes[positions], self._order.whole
+        assert whole is not None
+        return [whole.decode(codes, self._order.places[column]) for column in columns]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Rows first derived in one round by one rule, or each by its own; codes in no particular order."""
+
+    round: int
+    rule: int | Ints
+    codes: Ints
+
+
+class GrowingIndex:
+    """Runs of a growing relation ordered by some columns: those of all rows, and those of all but the recent ones."""
+
+    __slots__ = ("_all", "_order", "_relation", "_stable")
+
+    def __init__(self, relation: GrowingRelation, key_columns: tuple[int, ...], ranges: Sequence[Range]) -> None:
+        self._relation = relation
+        self._order = Order(key_columns, ranges)
+        self._all: tuple[Run, ...] = ()
+        self._stable: tuple[Run, ...] = ()
+
+    @property
+    def key(self) -> Packing:
+        """Return how the values of the key columns pack."""
+        return self._order.key
+
+    def runs(self, stable: bool) -> tuple[Run, ...]:
+        """Return the runs to probe."""
+        return self._stable if stable else self._all
+
+    def add(self, codes: Ints) -> None:
+        """Make rows the recent ones; what was recent becomes stable."""
+        self._stable = self._all
+        if not codes.size:
+            return
+        order, packing = self._order, self._relation.packing
+        if order.whole is not None:
+            if not order.natural:
+                codes = order.whole.encode([packing.decode(codes, column) for column in order.columns], codes.size)
+            newest = Run(codes if is_ascending(codes) else np.sort(codes), order.tail, order.span)
+        else:
+            keys = order.key.encode([packing.decode(codes, column) for column in order.keys], codes.size)
+            rows = np.argsort(keys, kind="stable")
+            newest = Run(keys[rows], 0, order.span, codes[rows])
+        self._all = merged(self._stable, newest)
+
+    def fetch(self, run: Run, positions: Ints, columns: Sequence[int]) -> list[Ints]:
+        """Return columns of the rows at some positions of a run."""
+        if run.payload is not None:
+            codes = run.payload[positions]
+            return [self._relation.packing.decode(codes, column) for column in columns]
+        codes, whole = run.codes[positions], self._order.whole
+        assert whole is not None
+        return [whole.decode(codes, self._order.places[column]) for column in columns]
+
+
+class GrowingRelation:
+    """The rows derived so far, those of the last round apart, and which rule derived each row in which round.
+
+    `ranges` bound the columns; None marks a column whose values arithmetic makes, with no bound known beforehand.
+    """
+
+    __slots__ = (
+        "_chunks",
+        "_flags",
+        "_guessed",
+        "_indexes",
+        "_members",
+        "_pending",
+        "arity",
+        "count",
+        "log",
+        "packing",
+        "ranges",
+        "recent",
+        "waiting",
+    )
+
+    def __init__(self, ranges: Sequence[Range | None]) -> None:
+        self.arity = len(ranges)
+        self._guessed = any(bounds is None for bounds in ranges)
+        self.ranges = _guess(ranges)
+        self.packing: Packing = packing_for(self.ranges)
+        self.count = 0
+        self.log: list[Segment] = []
+        self.recent: Ints = np.empty(0, dtype=np.int64)
+        self._pending: list[tuple[int, Ints]] = []
+        self._chunks: list[Ints] = []
+        # Rows of this round so far; duplicates among pieces are counted until `finish`.
+        self.waiting = 0
+        self._members: tuple[Run, ...] = ()
+        self._flags = self._new_flags()
+        self._indexes: dict[tuple[int, ...], GrowingIndex] = {}
+
+    def add_indexes(self, key_columns: Iterable[tuple[int, ...]]) -> None:
+        """Keep indexes by these columns from now on."""
+        for keys in key_columns:
+            index = self._indexes[keys] = GrowingIndex(self, keys, self.ranges)
+            if self.count > self.recent.size:
+                index.add(without(np.sort(self.codes()), np.sort(self.recent)))
+            index.add(self.recent)
+
+    def bytes(self) -> int:
+        """Return about how much memory the rows and their indexes hold."""
+        flags = 0 if self._flags is None else self._flags.size
+        copies = 1 + (self._flags is None) + len(self._indexes)
+        return flags + 8 * copies * self.count
+
+    def index(self, key_columns: tuple[int, ...]) -> GrowingIndex:
+        """Return the index by some columns."""
+        return self._indexes[key_columns]
+
+    def seed(self, columns: Sequence[Ints], rules: int | Ints) -> None:
+        """Begin with facts, none of them twice, and the rule that states each: they are round 0, and the recent rows."""
+        codes = self.packing.encode(columns, columns[0].size if columns else 1)
+        if not isinstance(rules, int):
+            codes, first = np.unique(codes, return_index=True)
+            rules = rules[first]
+        self.log.append(Segment(0, rules, codes))
+        self.recent = codes
+        self.count = codes.size
+        if self._flags is not None:
+            self._flags[codes] = True
+        else:
+            self._members = (Run(np.sort(codes), 0, 1 << 62),)
+
+    def absorb(self, columns: Sequence[Ints | int], length: int, rule: int) -> None:
+        """Add candidate rows of a rule; those already there are dropped."""
+        if self._guessed and isinstance(self.packing, BitPacking) and self.packing.within(columns) is not True:
+            self._widen()
+        codes = self.packing.encode(columns, length)
+        if self._flags is not None:
+            fresh = distinct(codes[~self._flags[codes]])
+            if fresh.size:
+                self._flags[fresh] = True
+                self._pending.append((rule, fresh))
+                self.waiting += fresh.size
+            return
+        fresh = distinct(codes)
+        for run in self._members:
+            fresh = without(fresh, run.codes)
+        if fresh.size:
+            self._chunks.append(fresh)
+            self.waiting += fresh.size
+
+    def finish(self, rule: int) -> None:
+        """End the candidates of a rule for this round."""
+        if not self._chunks:
+            return
+        fresh = self._chunks[0] if len(self._chunks) == 1 else distinct(np.concatenate(self._chunks))
+        self._chunks = []
+        for _, earlier in self._pending:
+            fresh = without(fresh, earlier)
+        if fresh.size:
+            self._pending.append((rule, fresh))
+        self.waiting = sum(codes.size for _, codes in self._pending)
+
+    def advance(self, round_number: int) -> bool:
+        """End a round: the rows added since the last one are the recent ones. Tell whether there are any."""
+        pending, self._pending = self._pending, []
+        self.waiting = 0
+        self.log += [Segment(round_number, rule, codes) for rule, codes in pending]
+        if not pending:
+            self.recent = np.empty(0, dtype=np.int64)
+        elif len(pending) == 1:
+            self.recent = pending[0][1]
+        else:
+            self.recent = np.sort(np.concatenate([codes for _, codes in pending]))
+        self.count += self.recent.size
+        if self._flags is None and self.recent.size:
+            self._members = merged(self._members, Run(self.recent, 0, 1 << 62))
+        for index in self._indexes.values():
+            index.add(self.recent)
+        return bool(pending)
+
+    def recent_columns(self, columns: Sequence[int]) -> list[Ints]:
+        """Return columns of the recent rows."""
+        return [self.packing.decode(self.recent, column) for column in columns]
+
+    def codes(self) -> Ints:
+        """Return the codes of all rows, in the order in which they were derived."""
+        if not self.log:
+            return np.empty(0, dtype=np.int64)
+        return np.concatenate([segment.codes for segment in self.log])
+
+    def freeze(self) -> FixedRelation:
+        """Return the rows as a fixed relation, ordered by their codes."""
+        codes = self._members[0].codes if len(self._members) == 1 else np.sort(self.codes())
+        packing = self.packing
+        return FixedRelation(self.arity, codes.size, [None] * self.arity, lambda column: packing.decode(codes, column))
+
+    def _new_flags(self) -> NDArray[np.bool_] | None:
+        if isinstance(self.packing, BitPacking) and 1 << self.packing.width <= _FLAGS:
+            return np.zeros(1 << self.packing.width, dtype=np.bool_)
+        return None
+
+    def _widen(self) -> None:
+        """Pack rows anew without a bound on any column, after a value outside the guessed ranges."""
+        old, wide = self.packing, InternPacking([FULL_RANGE] * self.arity)
+
+        def anew(codes: Ints) -> Ints:
+            return np.sort(wide.encode([old.decode(codes, column) for column in range(self.arity)], codes.size))
+
+        self._guessed = False
+        self.ranges = (FULL_RANGE,) * self.arity
+        self.log = [Segment(segment.round, segment.rule, anew(segment.codes)) for segment in self.log]
+        self._pending = [(rule, anew(codes)) for rule, codes in self._pending]
+        self._chunks = [anew(codes) for codes in self._chunks]
+        recent = anew(self.recent)
+        self.packing, self._flags, self._members = wide, None, ()
+        stable = without(np.sort(self.codes()), recent)
+        for index_keys in self._indexes:
+            self._indexes[index_keys] = GrowingIndex(self, index_keys, self.ranges)
+        for rows in (stable, recent):
+            if rows.size:
+                self._members = merged(self._members, Run(rows, 0, 1 << 62))
+            for index in self._indexes.values():
+                index.add(rows)
+        self.recent = recent
+
+
+def _guess(ranges: Sequence[Range | None]) -> tuple[Range, ...]:
+    """Share the bits that the bounded columns leave among the unbounded ones, around zero."""
+    unbounded = sum(bounds is None for bounds in ranges)
+    if not unbounded:
+        return tuple(bounds for bounds in ranges if bounds is not None)
+    used = sum((bounds[1] - bounds[0]).bit_length() for bounds in ranges if bounds is not None)
+    share = (63 - used) // unbounded
+    if share < _LEAST_GUESS:
+        return tuple(FULL_RANGE if bounds is None else bounds for bounds in ranges)
+    half = 1 << (share - 1)
+    return tuple((-half, half - 1) if bounds is None else bounds for bounds in ranges)
