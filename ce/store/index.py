@@ -16,13 +16,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ce.source.tree import SkippedFile, SourceFile, Tree
 from ce.store.shelf import Shelf
-from ce.store.values import Counts, Measure, Measured, Refreshed, Request, TreeMoved, content_hash
-
-if TYPE_CHECKING:
-    from ce.source.walk import SourceFile, Tree
+from ce.store.values import Counts, LayerSpec, Measure, Measured, Refreshed, Request, TreeMoved, content_hash
 
 __all__ = ["Index"]
 
@@ -37,7 +34,7 @@ _WORD = (1 << 63) - 1  # what SQLite holds; of a stat only equality counts
 _MEASURED, _ABSENT, _SKIPPED = b"+", b".", b"-"
 
 _Content = tuple[bytes, bytes]  # content hash, file name
-_Read = Callable[[str], bytes]
+_Read = Callable[[str], bytes | SkippedFile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +55,9 @@ class Index:
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
-        self._revisions: dict[str, str] = {}
-        self._digest = ""
+        self._layers: dict[str, LayerSpec] = {}
+        self._paths: tuple[str, ...] = ()
+        self._refreshed = Refreshed(Counts(), {})
         self._hashes: dict[str, bytes] | None = None
         self._unwritten: dict[tuple[str, bytes, bytes], bytes] = {}  # layer, content hash, file name
         self._unwritten_bytes = 0
@@ -90,24 +88,25 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def refresh(self, tree: Tree, layers: Mapping[str, str], measure: Measure, read: _Read, *, thorough: bool = False) -> Refreshed:
-        """Make the layers (name to revision) of every file of the tree present, measuring what is not, and return what was done.
+    def refresh(self, tree: Tree, layers: Mapping[str, LayerSpec], measure: Measure, read: _Read, *, thorough: bool = False) -> Refreshed:
+        """Make the layers present of every file of the tree that they want, measuring what is not, and return what was done.
 
-        `read` gives the bytes of a path or raises OSError; it is called for files whose stat alone does not settle whether they changed.
+        `read` gives the bytes of a path or why there are none; it is called for files whose stat does not settle whether they changed.
         A tree with the stats of an earlier run is known as a whole; `thorough` compares file by file even then.
         """
-        self._revisions = dict(sorted(layers.items()))
+        self._layers = dict(sorted(layers.items()))
+        self._paths = tree.paths
         self._hashes = None
-        fingerprint = _fingerprint(tree, layers)
-        key = f"state/{','.join(self._revisions)}"
-        known = None if thorough else _decode_state(self.cached(key), fingerprint)
+        fingerprint = _fingerprint(tree, self._layers)
+        key = f"state/{','.join(self._layers)}"
+        known = None if thorough else _decode_state(self.cached(key), fingerprint, set(self._layers))
         if known is not None:
-            self._digest = known.digest
+            self._refreshed = known
             return known
-        refreshed, is_settled = self._compare(tree, measure, read)
+        self._refreshed, is_settled = self._compare(tree, measure, read)
         if is_settled:
-            self.put(key, _encode_state(refreshed, fingerprint))
-        return refreshed
+            self.put(key, _encode_state(self._refreshed, fingerprint))
+        return self._refreshed
 
     def load(self, layer: str) -> dict[str, bytes]:
         """Return the values of a layer by path, for the files that have one."""
@@ -119,7 +118,7 @@ class Index:
         Raises TreeMoved when rows are missing, which `restore` puts back, or newer contents took their place.
         """
         hashes = self._contents()
-        paths = sorted(hashes)
+        paths = [path for path in sorted(hashes) if self._layers[layer].wants(path)]
         for start in range(0, len(paths), _LOOKUP):
             chunk = paths[start : start + _LOOKUP]
             found = self._values(layer, [hashes[path] for path in chunk])
@@ -136,16 +135,12 @@ class Index:
         Raises TreeMoved when the bytes of a file are no longer those this run is about.
         """
         hashes = self._contents()
-        available = {layer: self._available(layer) for layer in self._revisions}
-        requests = []
-        for path, digest in sorted(hashes.items()):
-            lacking = tuple(layer for layer, contents in available.items() if (digest, _name(path)) not in contents)
-            if lacking:
-                requests.append(Request(path, lacking))
+        requests = self._requests(hashes, self._available())
+        by_path = {request.path: request for request in requests}
         for result in measure(requests) if requests else ():
             if result.digest != hashes[result.path]:
                 raise TreeMoved(f"`{result.path}` was changed")
-            self._keep(result)
+            self._keep(result, by_path[result.path])
         self._flush()
         return len(requests)
 
@@ -179,33 +174,31 @@ class Index:
     def _compare(self, tree: Tree, measure: Measure, read: _Read) -> tuple[Refreshed, bool]:
         clock = self._shelf.clock_ns()
         rows = self._file_rows()
-        available = {layer: self._available(layer) for layer in self._revisions}
+        available = self._available()
         is_empty = not any(available.values())
-        files = {file.path: file for file in tree.files}
+        files = {file.path: file for file in tree.files if self._wanted(file.path)}
         fresh: list[_Row] = []
         hashes: dict[str, bytes] = {}
-        requests: list[Request] = []
+        unhashed: list[Request] = []
         unreadable: list[tuple[str, str, str]] = []
         for path, file in files.items():
             row = rows.get(os.fsencode(path))
             if row is not None and row.stat == _stat(file) and not row.is_racy:
-                digest = row.hash
-            elif is_empty:
-                requests.append(Request(path, tuple(self._revisions)))  # one reading gives hash and measure
+                hashes[path] = row.hash
                 continue
-            else:
-                try:
-                    digest = content_hash(read(path))
-                except OSError as error:
-                    unreadable.append((path, *_why_unreadable(error)))
-                    continue
-                renewed = _Row(os.fsencode(path), _stat(file), digest, clock)
-                if row is None or row.stat != renewed.stat or row.hash != digest or not renewed.is_racy:
-                    fresh.append(renewed)
-            hashes[path] = digest
-            lacking = tuple(layer for layer, contents in available.items() if (digest, _name(path)) not in contents)
-            if lacking:
-                requests.append(Request(path, lacking))
+            if is_empty:
+                unhashed.append(Request(path, self._wanted(path)))  # one reading gives hash and measure
+                continue
+            data = read(path)
+            if isinstance(data, SkippedFile):
+                unreadable.append((path, data.why, data.detail))
+                continue
+            hashes[path] = content_hash(data)
+            renewed = _Row(os.fsencode(path), _stat(file), hashes[path], clock)
+            if row is None or row.stat != renewed.stat or row.hash != renewed.hash or not renewed.is_racy:
+                fresh.append(renewed)
+        requests = unhashed + self._requests(hashes, available)
+        by_path = {request.path: request for request in requests}
         extracted = 0
         for result in measure(requests) if requests else ():
             if not result.digest:
@@ -216,27 +209,53 @@ class Index:
             if hashes.get(result.path) != result.digest:
                 fresh.append(_Row(os.fsencode(result.path), _stat(files[result.path]), result.digest, clock))
                 hashes[result.path] = result.digest
-            self._keep(result)
+            self._keep(result, by_path[result.path])
         self._flush()
         self._hashes = hashes
-        self._digest = _digest_of(hashes)
-        removed = [path for path in rows if os.fsdecode(path) not in files]
+        present = {os.fsencode(file.path) for file in tree.files}
+        removed = [path for path in rows if path not in present]
         if fresh or removed:
-            self._shelf.write(lambda connection: _record(connection, fresh, removed, self._revisions))
+            self._shelf.write(lambda connection: _record(connection, fresh, removed, self._layers))
         skipped = tuple(sorted([*unreadable, *self._skipped(hashes)]))
         measured = len(files) - len(skipped)
         counts = Counts(measured, extracted, measured - extracted, len(removed), len(tree.skipped) + len(skipped))
         is_racy = any(max(file.mtime_ns, file.ctime_ns) + _RACY_NS >= clock for file in tree.files)
-        return Refreshed(counts, self._digest, skipped), not (is_racy or unreadable)
+        return Refreshed(counts, self._digests(hashes), skipped), not (is_racy or unreadable)
+
+    def _wanted(self, path: str) -> tuple[str, ...]:
+        return tuple(name for name, layer in self._layers.items() if layer.wants(path))
+
+    def _requests(self, hashes: Mapping[str, bytes], available: Mapping[str, set[_Content]]) -> list[Request]:
+        """Return what has to be measured of files whose contents are known."""
+        requests = []
+        for path, digest in hashes.items():
+            content = (digest, _name(path))
+            lacking = tuple(name for name in self._wanted(path) if content not in available[name])
+            if lacking:
+                requests.append(Request(path, lacking))
+        return requests
 
     def _contents(self) -> dict[str, bytes]:
-        """Return the content hash of every measured path of this run."""
+        """Return the content hash of every path of this run that a layer wants."""
         if self._hashes is None:
-            hashes = {os.fsdecode(path): row.hash for path, row in self._file_rows().items()}
-            if _digest_of(hashes) != self._digest:
+            rows = self._file_rows()
+            found = ((path, rows.get(os.fsencode(path))) for path in self._paths if self._wanted(path))
+            hashes = {path: row.hash for path, row in found if row is not None}
+            if self._digests(hashes) != self._refreshed.digests:
                 raise TreeMoved("the index is about other contents")
             self._hashes = hashes
         return self._hashes
+
+    def _digests(self, hashes: Mapping[str, bytes]) -> dict[str, str]:
+        paths = sorted(hashes)
+        digests = {}
+        for name, layer in self._layers.items():
+            state = blake2b(digest_size=32)
+            for path in paths:
+                if layer.wants(path):
+                    state.update(os.fsencode(path) + b"\0" + hashes[path])
+            digests[name] = state.hexdigest()
+        return digests
 
     def _file_rows(self) -> dict[bytes, _Row]:
         rows = {}
@@ -246,14 +265,17 @@ class Index:
                 rows[path] = _Row(path, (size, mtime, ctime, inode), digest, seen_at)
         return rows
 
-    def _available(self, layer: str) -> set[_Content]:
-        kept = {(digest, name) for kind, digest, name in self._unwritten if kind == layer}
-        kept.update(self._shelf.rows("SELECT hash, name FROM layer WHERE layer = ? AND revision = ?", (layer, self._revisions[layer])))
-        return kept
+    def _available(self) -> dict[str, set[_Content]]:
+        """Return per layer the contents that have been measured."""
+        available = {}
+        for name, layer in self._layers.items():
+            rows = self._shelf.rows("SELECT hash, name FROM layer WHERE layer = ? AND revision = ?", (name, layer.revision))
+            available[name] = {*rows, *((digest, base) for kind, digest, base in self._unwritten if kind == name)}
+        return available
 
     def _values(self, layer: str, digests: list[bytes]) -> dict[_Content, bytes]:
         found: dict[_Content, bytes] = {}
-        revision = self._revisions[layer]
+        revision = self._layers[layer].revision
         marks = ", ".join("?" * len(digests))
         broken = []
         for number, digest, name, seal, value in self._shelf.rows(
@@ -275,10 +297,10 @@ class Index:
     def _skipped(self, hashes: Mapping[str, bytes]) -> list[tuple[str, str, str]]:
         """Return path, reason and detail of the files whose content is known to be beyond measuring."""
         marks = [((digest, name), value) for (_, digest, name), value in self._unwritten.items() if value[:1] == _SKIPPED]
-        for layer, revision in self._revisions.items():
+        for layer, spec in self._layers.items():
             for digest, name, value in self._shelf.rows(
                 "SELECT hash, name, value FROM layer WHERE layer = ? AND revision = ? AND substr(value, 1, 1) = ?",
-                (layer, revision, _SKIPPED),
+                (layer, spec.revision, _SKIPPED),
             ):
                 marks.append(((digest, name), value))
         reasons = {content: _decode_reason(value) for content, value in marks}
@@ -286,8 +308,8 @@ class Index:
             return []
         return [(path, *reasons[digest, _name(path)]) for path, digest in hashes.items() if (digest, _name(path)) in reasons]
 
-    def _keep(self, result: Measured) -> None:
-        for layer in self._revisions:
+    def _keep(self, result: Measured, request: Request) -> None:
+        for layer in request.layers:
             if result.why:
                 value = _SKIPPED + json.dumps([result.why, result.detail]).encode()
             else:
@@ -303,20 +325,22 @@ class Index:
             return
         rows = []
         for (layer, digest, name), value in self._unwritten.items():
-            revision = self._revisions[layer]
+            revision = self._layers[layer].revision
             rows.append((digest, name, layer, revision, _layer_seal(layer, revision, digest, name, value), value))
         statement = "INSERT OR REPLACE INTO layer (hash, name, layer, revision, seal, value) VALUES (?, ?, ?, ?, ?, ?)"
         if self._shelf.write(lambda connection: connection.executemany(statement, rows)):
             self._unwritten.clear()
 
 
-def _record(connection: sqlite3.Connection, fresh: list[_Row], removed: list[bytes], revisions: Mapping[str, str]) -> None:
+def _record(connection: sqlite3.Connection, fresh: list[_Row], removed: list[bytes], layers: Mapping[str, LayerSpec]) -> None:
     connection.executemany("DELETE FROM file WHERE path = ?", [(path,) for path in removed])
     connection.executemany(
         "INSERT OR REPLACE INTO file (path, name, size, mtime_ns, ctime_ns, inode, hash, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [(row.path, row.path.rpartition(b"/")[2], *row.stat, row.hash, row.seen_at) for row in fresh],
     )
-    connection.executemany("DELETE FROM layer WHERE layer = ? AND revision != ?", sorted(revisions.items()))
+    connection.executemany(
+        "DELETE FROM layer WHERE layer = ? AND revision != ?", [(name, layer.revision) for name, layer in layers.items()]
+    )
     connection.execute(
         "DELETE FROM layer WHERE number IN (SELECT number FROM layer WHERE (hash, name) NOT IN (SELECT hash, name FROM file) "
         "ORDER BY number DESC LIMIT -1 OFFSET ?)",
@@ -335,35 +359,29 @@ def _evict(connection: sqlite3.Connection) -> None:
             return
 
 
-def _fingerprint(tree: Tree, layers: Mapping[str, str]) -> str:
+def _fingerprint(tree: Tree, layers: Mapping[str, LayerSpec]) -> str:
     state = blake2b(digest_size=32)
-    state.update(json.dumps([sorted(layers.items()), len(tree.skipped)]).encode())
+    state.update(json.dumps([[(name, layer.revision) for name, layer in layers.items()], len(tree.skipped)]).encode())
     lines = [f"{file.path}\0{file.size} {file.mtime_ns} {file.ctime_ns} {file.inode}\0" for file in tree.files]
     state.update(_encoded("".join(lines)))
     return state.hexdigest()
 
 
-def _digest_of(hashes: Mapping[str, bytes]) -> str:
-    state = blake2b(digest_size=32)
-    for path in sorted(hashes):
-        state.update(os.fsencode(path) + b"\0" + hashes[path])
-    return state.hexdigest()
-
-
 def _encode_state(refreshed: Refreshed, fingerprint: str) -> bytes:
     counts = refreshed.counts
-    return json.dumps([fingerprint, refreshed.digest, counts.files, counts.skipped, refreshed.skipped]).encode()
+    return json.dumps([fingerprint, dict(refreshed.digests), counts.files, counts.skipped, refreshed.skipped]).encode()
 
 
-def _decode_state(value: bytes | None, fingerprint: str) -> Refreshed | None:
+def _decode_state(value: bytes | None, fingerprint: str, layers: set[str]) -> Refreshed | None:
     if value is None:
         return None
     try:
-        known, digest, files, skipped_count, skipped = json.loads(value)
-        if known != fingerprint or not isinstance(digest, str):
+        known, digests, files, skipped_count, skipped = json.loads(value)
+        if known != fingerprint or set(digests) != layers:
             return None
         rows = tuple((str(path), str(why), str(detail)) for path, why, detail in skipped)
-        return Refreshed(Counts(int(files), 0, int(files), 0, int(skipped_count)), digest, rows)
+        counts = Counts(int(files), 0, int(files), 0, int(skipped_count))
+        return Refreshed(counts, {str(name): str(digest) for name, digest in digests.items()}, rows)
     except (ValueError, TypeError, RecursionError):
         return None
 
@@ -398,9 +416,3 @@ def _seal(value: bytes, *context: bytes) -> bytes:
         state.update(len(part).to_bytes(8, "little") + part)
     state.update(value)
     return state.digest()
-
-
-def _why_unreadable(error: OSError) -> tuple[str, str]:
-    if isinstance(error, FileNotFoundError):
-        return "vanished", "gone between the walk and the reading"
-    return "unreadable", (error.strerror or type(error).__name__).lower()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-__all__ = ["Counts", "Measure", "Measured", "Refreshed", "Request", "TreeMoved", "content_hash"]
+__all__ = ["Counts", "LayerSpec", "Measure", "Measured", "Refreshed", "Request", "TreeMoved", "content_hash"]
 
 
 class TreeMoved(Exception):
@@ -22,6 +22,14 @@ class Counts:
     reused: int = 0
     removed: int = 0
     skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSpec:
+    """A layer to keep: `revision` changes with what measuring gives, `wants` says for which paths it is measured."""
+
+    revision: str
+    wants: Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +59,13 @@ Measure = Callable[[Sequence[Request]], Iterable[Measured]]
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """The tree as the index knows it: `digest` over paths and contents; `skipped` (path, reason, detail) could not be measured."""
+    """The tree as the index knows it.
+
+    `digests` has one over paths and contents for every layer; `skipped` (path, reason, detail) could not be measured.
+    """
 
     counts: Counts
-    digest: str
+    digests: Mapping[str, str]
     skipped: tuple[tuple[str, str, str], ...] = ()
 
 

@@ -6,6 +6,7 @@ depends on; a buffer that does not fit is assembled anew.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -13,6 +14,7 @@ from typing import Protocol
 from ce.datalog.database import Database, Domain, Table
 from ce.facts.assemble.graph import GRAPH_RELATIONS, rows_of_globs
 from ce.facts.assemble.labels import Labels, Malformed, merge, pack_label_table, unpack_label_table
+from ce.facts.assemble.providers import Provided
 from ce.facts.assemble.table import PackedTable, Row, pack_table, unpack_table
 from ce.facts.assemble.tree import Nodes, TreeFacts
 from ce.facts.assemble.units import PASS_RELATIONS, UNIT_INDEX, walk_extractions
@@ -45,6 +47,7 @@ class Assembly:
     _domains: dict[str, Labels] = field(default_factory=dict)
     _tables: dict[str, PackedTable] = field(default_factory=dict)
     _nodes: Nodes | None = None
+    _units: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def database(self, names: Collection[str], globs: Collection[str] = ()) -> Database:
         """Return the named relations as one database; `set` expands the globs. Relations measured apart must have been added.
@@ -69,6 +72,14 @@ class Assembly:
         self.require([name])
         return self._tables[name]
 
+    def unit_at(self, path: str, index: int) -> int | None:
+        """Return the id of the unit at a position of a file's extraction, or None when there is none."""
+        if not self._units:
+            files, positions, units = (column.tolist() for column in self.table(UNIT_INDEX).columns)
+            self._units.update(zip(zip(files, positions, strict=True), units, strict=True))
+        number = Domain("node", self.domain("node")).lookup(path)
+        return None if number is None else self._units.get((number, index))
+
     def domain(self, sort: str) -> Labels:
         """Return the labels of a domain."""
         if sort not in self._domains:
@@ -79,22 +90,24 @@ class Assembly:
                 self._domains[sort] = labels
         return self._domains[sort]
 
-    def add(self, names: Collection[str], digest: str | None, make: Callable[[], Mapping[str, Iterable[Row]]]) -> None:
-        """Have relations at hand that are measured apart; kept under the digest, or with None for this run only.
+    def add(self, source: str, names: Collection[str], digest: str | None, provide: Callable[[], Provided]) -> tuple[str, ...]:
+        """Have the relations of a source at hand that are measured apart, and return the remarks that came with them.
 
-        Rows that speak of files which the tree does not have are left out.
+        They are kept under the digest, or with None for this run only. Rows about files that the tree does not have are left out.
         """
-        missing = [name for name in names if name not in self._tables and (digest is None or not self._read(name, digest))]
-        if not missing:
-            return
-        made = make()
+        if digest is not None and all(name in self._tables or self._read(name, digest) for name in names):
+            return _decode_remarks(self.store.cached(f"facts/{digest}/remarks/{source}"))
+        provided = provide()
         results = {}
-        for name in missing:
+        for name in names:
             sorts = _SORTS[name]
             ids = {sort: _ids(self.domain(sort)) for sort in _LABELLED if sort in sorts}
-            rows = (row for row in made.get(name, ()) if _speaks_of_known(row, sorts, ids))
+            rows = (row for row in provided.rows.get(name, ()) if _speaks_of_known(row, sorts, ids))
             results[name] = pack_table(sorts, rows, ids)
         self._take(results, digest)
+        if digest is not None:
+            self.store.put_many({f"facts/{digest}/remarks/{source}": json.dumps(provided.problems).encode()})
+        return provided.problems
 
     def _set(self, globs: Collection[str]) -> PackedTable:
         nodes = self.domain("node")
@@ -176,6 +189,13 @@ class Assembly:
 
 def _is_assembled(name: str) -> bool:
     return name in GRAPH_RELATIONS or name in PASS_RELATIONS
+
+
+def _decode_remarks(data: bytes | None) -> tuple[str, ...]:
+    try:
+        return tuple(str(text) for text in json.loads(data or b"[]"))
+    except (ValueError, TypeError, RecursionError):
+        return ()
 
 
 def _domain_key(sort: str) -> str:

@@ -9,12 +9,12 @@ from pathlib import Path
 from ce.facts.assemble.table import Row
 from ce.source.settings import Settings
 
-__all__ = ["PROVIDERS", "Provider", "ProviderContext", "register"]
+__all__ = ["PROVIDERS", "Provided", "Provider", "ProviderContext", "register"]
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderContext:
-    """What a provider may use. `layer(name)` streams path and value of a layer that the provider asked for.
+    """What a provider may use. `layer(name)` streams path and value of a layer that the provider names in `layers`.
 
     `unit(path, index)` is the id of the unit at a position of the file's extraction, None when there is no such. `cached` and
     `put` keep intermediate results under keys of the provider's own.
@@ -23,7 +23,7 @@ class ProviderContext:
     root: Path
     settings: Settings
     files: tuple[str, ...]
-    languages: Mapping[str, str]
+    languages: Callable[[], Mapping[str, str]]
     layer: Callable[[str], Iterator[tuple[str, bytes]]]
     unit: Callable[[str, int], int | None]
     cached: Callable[[str], bytes | None]
@@ -31,20 +31,26 @@ class ProviderContext:
 
 
 @dataclass(frozen=True, slots=True)
+class Provided:
+    """Rows by relation (values, then path and line of the place, `""` and 0 for none) and remarks on what could not be measured."""
+
+    rows: Mapping[str, Iterable[Row]]
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Provider:
     """How the relations of one provider are made.
 
-    `rows(context, names)` gives the rows of each named relation: values, then path and line of the place (`""` and 0 for
-    none). `stamp(context)` is a text that changes whenever the rows can although the tree did not (a git head); None says that
-    the rows are not kept between runs. `layers` are the extraction layers it reads. `revision` changes with its code.
-    `problems` are remarks on what could not be measured.
+    `provide(context, names)` measures the named relations; rows about files that the tree does not have are dropped
+    later. `stamp(context)` is a text that changes whenever the rows can although the tree did not (a git head); None says
+    that they are not kept between runs. `layers` are the extraction layers it reads. `revision` changes with its code.
     """
 
-    rows: Callable[[ProviderContext, Collection[str]], Mapping[str, Iterable[Row]]]
+    provide: Callable[[ProviderContext, Collection[str]], Provided]
     revision: str
     layers: tuple[str, ...] = ()
     stamp: Callable[[ProviderContext], str | None] = lambda context: ""
-    problems: Callable[[ProviderContext], Iterable[str]] = lambda context: ()
 
 
 # By the provider's name in the schema.
