@@ -1,0 +1,263 @@
+"""The normalised token stream of a file: what clone detection compares.
+
+Identifiers are one token, literals another, everything else is its grammar kind; comments are no tokens. So a copy
+with other names, other constants, other comments or another layout has the same stream. A hash of each line's code,
+comments and blanks masked, tells copies that are equal to the letter from renamed ones.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ce.extract.parsing import MAX_DEPTH, Parsed, grammar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["TokenStream", "decode_tokens", "encode_tokens", "fnv1a", "token_stream"]
+
+_IDENTIFIER, _LITERAL = b"\x01ID", b"\x02LIT"
+_OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+_LITERAL_KINDS = frozenset({"integer", "float", "number", "escape_sequence", "raw_string_delimiter", "literal_suffix"})
+_STRING_PARTS = ("content", "fragment", "start", "end")
+_STRING_SHAPED = frozenset({"string_literal", "raw_string_literal", "char_literal", "user_defined_literal"})
+# Quotes that a grammar gives as anonymous nodes of their own.
+_DELIMITERS: dict[str, frozenset[str]] = {
+    "typescript": frozenset("\"'`"),
+    "tsx": frozenset("\"'`"),
+    "javascript": frozenset("\"'`"),
+    "go": frozenset('"`'),
+    "rust": frozenset('"'),
+    "c": frozenset({'"', "'", "character", 'R"', 'L"', 'u"', 'U"', 'u8"', "L'", "u'", "U'", "u8'"}),
+    "cpp": frozenset({'"', "'", "character", 'R"', 'L"', 'u"', 'U"', 'u8"', "L'", "u'", "U'", "u8'"}),
+    "java": frozenset({'"', '"""'}),
+    "lua": frozenset({'"', "'", "[[", "]]"}),
+    "r": frozenset({"string_open", "string_close"}),
+}
+# Statements that name other modules: two files that need the same modules are no copies of each other.
+_IMPORTS: dict[str, frozenset[str]] = {
+    "python": frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
+    "typescript": frozenset({"import_statement"}),
+    "tsx": frozenset({"import_statement"}),
+    "javascript": frozenset({"import_statement"}),
+    "rust": frozenset({"use_declaration", "extern_crate_declaration"}),
+    "go": frozenset({"package_clause", "import_declaration"}),
+    "haskell": frozenset({"imports", "header"}),
+    "c": frozenset({"preproc_include"}),
+    "cpp": frozenset({"preproc_include", "using_declaration"}),
+    "java": frozenset({"package_declaration", "import_declaration"}),
+}
+_TEXT, _LIT, _ID, _COMMENT, _SHAPED, _IMPORT = range(6)
+_HEADER = struct.Struct("<4sII")
+_MAGIC = b"TOK1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenStream:
+    """Parallel columns over the tokens: `codes` (uint64 hash of the normalised token), `starts` and `ends` (1-based lines, int32).
+
+    `imports` tells the tokens of import statements. `lines` has one uint32 for each line of the file: the hash of its code, 0 where a
+    line has none.
+    """
+
+    codes: NDArray[np.uint64]
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    imports: NDArray[np.bool_]
+    lines: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def fnv1a(data: bytes) -> int:
+    """Return FNV-1a, 64 bits."""
+    value = _OFFSET
+    for byte in data:
+        value = ((value ^ byte) * _PRIME) & _MASK
+    return value
+
+
+def token_stream(parsed: Parsed) -> TokenStream:
+    """Return the stream of a parsed file of a language with a grammar."""
+    assert parsed.tree is not None
+    classes, hashes = _kinds(parsed.spec.grammar, parsed.spec.name, parsed.spec.comments)
+    ids, starts, ends, comments, imports = _leaves(parsed, classes)
+    breaks = np.flatnonzero(np.frombuffer(parsed.text, np.uint8) == 10)
+    first = np.searchsorted(breaks, np.array(starts, np.int64), "left") + 1
+    # A token that ends behind a line break ends on the line before it.
+    last = np.searchsorted(breaks, np.maximum(np.array(ends, np.int64) - 1, np.array(starts, np.int64)), "left") + 1
+    codes = hashes[np.array(ids, np.int64)] if ids else np.zeros(0, np.uint64)
+    within = _within(np.array(starts, np.int64), imports)
+    return TokenStream(codes, first.astype(np.int32), last.astype(np.int32), within, _line_hashes(parsed.text, comments))
+
+
+def encode_tokens(stream: TokenStream) -> bytes:
+    """Return the stream as a blob."""
+    vocabulary, indexes = np.unique(stream.codes, return_inverse=True)
+    steps = np.diff(stream.starts, prepend=np.int32(0))
+    body = b"".join(
+        (
+            struct.pack("<I", len(vocabulary)),
+            vocabulary.astype("<u8").tobytes(),
+            indexes.astype("<u2").tobytes(),
+            steps.astype("<i4").tobytes(),
+            (stream.ends - stream.starts).astype("<i4").tobytes(),
+            stream.imports.astype("<u1").tobytes(),
+            stream.lines.astype("<u4").tobytes(),
+        )
+    )
+    return _HEADER.pack(_MAGIC, len(stream), len(stream.lines)) + zlib.compress(body, 1)
+
+
+def decode_tokens(blob: bytes) -> TokenStream:
+    """Return the stream of a blob. Raises ValueError when it is not one that `encode_tokens` made."""
+    try:
+        magic, count, lines = _HEADER.unpack_from(blob)
+        if magic != _MAGIC:
+            raise ValueError("no token stream")
+        limit = 4 + 8 * 65536 + 11 * count + 4 * lines
+        inflater = zlib.decompressobj()
+        body = inflater.decompress(blob[_HEADER.size :], limit)
+        (size,) = struct.unpack_from("<I", body)
+        if size > 65536 or len(body) != 4 + 8 * size + 11 * count + 4 * lines or not inflater.eof:
+            raise ValueError("a token stream of another length")
+        at = 4
+        vocabulary = np.frombuffer(body, "<u8", size, at)
+        indexes = np.frombuffer(body, "<u2", count, at := at + 8 * size)
+        steps = np.frombuffer(body, "<i4", count, at := at + 2 * count)
+        heights = np.frombuffer(body, "<i4", count, at := at + 4 * count)
+        imports = np.frombuffer(body, "<u1", count, at := at + 4 * count)
+        hashes = np.frombuffer(body, "<u4", lines, at + count)
+    except (struct.error, zlib.error) as error:
+        raise ValueError(f"no token stream: {error}") from None
+    starts = np.cumsum(steps, dtype=np.int64)
+    if count and (int(indexes.max()) >= size or heights.min() < 0 or starts.min() < 1 or int((starts + heights).max()) > lines):
+        raise ValueError("a token stream that points out of its file")
+    codes = vocabulary.astype(np.uint64)[indexes] if count else np.zeros(0, np.uint64)
+    return TokenStream(codes, starts.astype(np.int32), (starts + heights).astype(np.int32), imports != 0, hashes.astype(np.uint32))
+
+
+@cache
+def _kinds(name: str, language: str, comments: tuple[str, ...]) -> tuple[list[int], NDArray[np.uint64]]:
+    """Return for every kind of a grammar what it is and the hash of its token. Two more codes stand behind the kinds: ID and LIT."""
+    known = grammar(name)
+    delimiters = _DELIMITERS.get(language, frozenset())
+    classes, hashes = [], []
+    for number in range(known.node_kind_count):
+        kind = known.node_kind_for_id(number) or ""
+        named = known.node_kind_is_named(number)
+        if kind in comments:
+            classes.append(_COMMENT)
+        elif named and kind in _STRING_SHAPED:
+            classes.append(_SHAPED)
+        elif named and kind in _IMPORTS.get(language, ()):
+            classes.append(_IMPORT)
+        elif kind.endswith("identifier"):
+            classes.append(_ID)
+        elif _is_literal(kind) or kind in delimiters:
+            classes.append(_LIT)
+        else:
+            classes.append(_TEXT)
+        hashes.append(fnv1a(kind.encode()))
+    return classes, np.array([*hashes, fnv1a(_IDENTIFIER), fnv1a(_LITERAL)], np.uint64)
+
+
+def _is_literal(kind: str) -> bool:
+    return kind.endswith("literal") or kind in _LITERAL_KINDS or ("string" in kind and kind.endswith(_STRING_PARTS))
+
+
+_Range = tuple[int, int]
+
+
+def _leaves(parsed: Parsed, classes: list[int]) -> tuple[list[int], list[int], list[int], list[_Range], list[_Range]]:
+    """Walk the tree once; return kind ids (ID and LIT behind the kinds), start and end bytes of the tokens, comments, imports."""
+    assert parsed.tree is not None
+    identifier, literal = len(classes), len(classes) + 1
+    ids: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    comments: list[_Range] = []
+    imports: list[_Range] = []
+    cursor = parsed.tree.walk()
+    down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
+    parents: list[int] = []
+    parent = last_parent = 0
+    while True:
+        node = cursor.node
+        kind = node.kind_id  # type: ignore[union-attr]  # a cursor always stands on a node
+        # Error nodes have an id beyond the table; they are text like any other.
+        what = classes[kind] if kind < identifier else _TEXT
+        if what == _COMMENT:
+            comments.append((node.start_byte, node.end_byte))  # type: ignore[union-attr]
+        elif what == _SHAPED and _holds_no_code(node, classes):
+            ids.append(literal)
+            starts.append(node.start_byte)  # type: ignore[union-attr]
+            ends.append(node.end_byte)  # type: ignore[union-attr]
+            last_parent = 0
+        elif len(parents) < MAX_DEPTH and not (what == _LIT and node.child_count and _holds_no_code(node, classes)) and down():  # type: ignore[union-attr]
+            if what == _IMPORT:
+                imports.append((node.start_byte, node.end_byte))  # type: ignore[union-attr]
+            parents.append(parent)
+            parent = node.id  # type: ignore[union-attr]
+            continue
+        else:
+            start, end = node.start_byte, node.end_byte  # type: ignore[union-attr]
+            # What the parser only supposes has no width and is no token.
+            if start < end:
+                if what in (_LIT, _SHAPED):
+                    if last_parent == parent and ids:
+                        ends[-1] = end
+                    else:
+                        ids.append(literal)
+                        starts.append(start)
+                        ends.append(end)
+                    last_parent = parent
+                else:
+                    ids.append(identifier if what == _ID else kind if kind < identifier else 0)
+                    starts.append(start)
+                    ends.append(end)
+                    last_parent = 0
+        while not along():
+            if not up():
+                return ids, starts, ends, comments, imports
+            parent = parents.pop()
+
+
+def _holds_no_code(node: object, classes: list[int]) -> bool:
+    """Tell whether every named descendant of a string-shaped literal is a piece of the literal."""
+    pending = list(node.named_children)  # type: ignore[attr-defined]
+    while pending:
+        child = pending.pop()
+        if child.kind_id >= len(classes) or classes[child.kind_id] not in (_LIT, _SHAPED):
+            return False
+        pending.extend(child.named_children)
+    return True
+
+
+def _within(starts: NDArray[np.int64], ranges: list[_Range]) -> NDArray[np.bool_]:
+    """Tell which positions lie in one of the disjoint ranges, given in order."""
+    if not ranges:
+        return np.zeros(len(starts), np.bool_)
+    bounds = np.array(ranges, np.int64)
+    behind = np.searchsorted(bounds[:, 0], starts, "right") - 1
+    return np.asarray((behind >= 0) & (starts < bounds[np.maximum(behind, 0), 1]), np.bool_)
+
+
+def _line_hashes(text: bytes, comments: list[_Range]) -> NDArray[np.uint32]:
+    if comments:
+        masked = bytearray(text)
+        for start, end in comments:
+            masked[start:end] = b"".join(b"\n" if byte == 10 else b" " for byte in text[start:end])
+        text = bytes(masked)
+    lines = text.split(b"\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    crc = zlib.crc32
+    return np.array([crc(b"".join(line.split())) or 1 if line and not line.isspace() else 0 for line in lines], np.uint32)
