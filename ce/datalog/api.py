@@ -1,0 +1,273 @@
+"""The engine for everyone else: `solve` a checked program over a database, or `run` a text over rows of Python values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ce.datalog import engines
+from ce.datalog.checked import CheckedProgram, Goal
+from ce.datalog.database import Database
+from ce.datalog.limits import Degraded, Limits
+from ce.datalog.proof import ProofNode
+from ce.datalog.syntax import Declaration
+from ce.diagnostics import CeError, Diagnostic
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ce.datalog.engines import EngineModel
+    from ce.datalog.provenance import Prover
+    from ce.datalog.why_not import WhyNot
+
+__all__ = ["PROGRAM_SOURCE", "Result", "Solution", "run", "solve"]
+
+Value = int | str
+Row = tuple[Value, ...]
+
+# How diagnostics and proofs call a program that came as a text.
+PROGRAM_SOURCE = "program"
+
+
+def solve(
+    checked: CheckedProgram,
+    database: Database,
+    *,
+    engine: str = "native",
+    limits: Limits | None = None,
+    goals: Sequence[str] | None = None,
+) -> Solution:
+    """Return the least model: of the predicates in `goals` and what they rest on, or of all.
+
+    Raises CeError when arithmetic leaves 64 bits, a pattern cannot be read, or the engine is unknown.
+    """
+    bounds = limits or Limits()
+    return Solution(checked, database, engines.engine(engine)(checked, database, bounds, goals), engine, bounds)
+
+
+def run(
+    program_text: str,
+    facts: Mapping[str, Iterable[Row]] | None = None,
+    *,
+    engine: str = "native",
+    max_rows: int | None = None,
+    max_rounds: int | None = None,
+    timeout: float | None = None,
+    source: str = PROGRAM_SOURCE,
+) -> Result:
+    """Return every relation and answer of a program over facts given as rows of numbers and names.
+
+    An entry of `facts` declares its relation, even an empty one; a relation may have both facts and rules. A limit that is left out
+    has its default. Raises CeError for a fault of the program or of the facts.
+    """
+    from ce.datalog.checks import check
+    from ce.datalog.parse import parse_program
+
+    given = {name: rows if isinstance(rows, list | tuple) else list(rows) for name, rows in (facts or {}).items()}
+    sorts = {name: _sorts(name, rows) if rows else None for name, rows in given.items()}
+    database = Database.from_rows(
+        {name: given[name] for name, known in sorts.items() if known is not None},
+        {name: known for name, known in sorts.items() if known is not None},
+    )
+    checked = check(parse_program([(source, program_text)], recover=True), facts=sorts)
+    chosen = {"max_rows": max_rows, "max_rounds": max_rounds, "timeout_s": timeout}
+    limits = Limits(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]  # each has its type
+    return Result(solve(checked, database, engine=engine, limits=limits), tuple(given))
+
+
+def _sorts(name: str, rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return the sorts that the first row shows."""
+    first = rows[0]
+    if not isinstance(first, tuple | list):
+        raise CeError.of("CE435", f"row 1 of `{name}` is {first!r}, not a tuple of numbers and names")
+    return tuple("int" if isinstance(value, int) else "sym" for value in first)
+
+
+class Solution:
+    """The model of a checked program. When `degraded`, a limit was crossed and every derived relation is empty."""
+
+    def __init__(self, checked: CheckedProgram, database: Database, model: EngineModel, engine: str, limits: Limits) -> None:
+        """Wrap what an engine returned."""
+        self.checked = checked
+        self.database = database
+        self.model = model
+        self.warnings: tuple[Diagnostic, ...] = tuple(model.warnings)
+        self.degraded: Degraded | None = model.degraded
+        self._engine = engine
+        self._limits = limits
+        self._prover: Prover | None = None
+
+    @property
+    def derived(self) -> int:
+        """Return how many rows the rules derived."""
+        return self.model.derived()
+
+    def count(self, predicate: str) -> int:
+        """Return the number of rows of a relation."""
+        return self.model.count(predicate)
+
+    def rows(self, predicate: str) -> tuple[NDArray[np.int64], ...]:
+        """Return the encoded columns of a relation, rows ascending."""
+        return self.model.columns(predicate)
+
+    def values(self, predicate: str) -> list[Row]:
+        """Return the rows of a relation as numbers and names, ascending: numbers by size, names by the order of their sort."""
+        sorts = self._sorts(predicate)
+        if not sorts:
+            return [()] * self.count(predicate)
+        return list(zip(*map(self._decoded, sorts, self.model.columns(predicate)), strict=True))
+
+    def explain(self, predicate: str, row: Sequence[Value], *, nodes: int | None = None, group_rows: int | None = None) -> ProofNode:
+        """Return the lowest proof of a row; `nodes` and `group_rows` bound how much of it is shown.
+
+        Raises CeError when the relation lacks the row.
+        """
+        from ce.datalog.provenance import GROUP_ROWS, PROOF_NODES
+
+        self._refuse_degraded()
+        values = tuple(row)
+        prover = self._proving()
+        if not prover.holds(predicate, values):
+            shown = f"{predicate}({', '.join(map(repr, values))})"
+            raise CeError.of("CE431", f"`{shown}` does not hold, so it has no proof", notes=("ask why not",))
+        return prover.prove(predicate, values, nodes=nodes or PROOF_NODES, group_rows=GROUP_ROWS if group_rows is None else group_rows)
+
+    def why_not(self, predicate: str, row: Sequence[Value | None] | None = None) -> WhyNot:
+        """Return why the relation lacks a row; None stands for any value, and for any row when given alone."""
+        from ce.datalog.why_not import explain_absence
+
+        self._refuse_degraded()
+        arity = len(self._sorts(predicate))
+        pattern = (None,) * arity if row is None else tuple(row)
+        if len(pattern) != arity:
+            raise CeError.of("CE432", f"`{predicate}` has {arity} columns, not {len(pattern)}")
+        return explain_absence(self.checked, self.model, predicate, pattern)
+
+    def _proving(self) -> Prover:
+        from ce.datalog.heights import Heights
+        from ce.datalog.provenance import Prover
+
+        if self._prover is None:
+            replay = "naive" if self._engine == "pydatalog" else self._engine
+            evaluate = engines.engine(replay)
+            unbounded = Limits(max_rows=None, max_rounds=None)
+            heights = Heights(
+                self.checked,
+                self.model,
+                lambda checked, database: evaluate(checked, database, unbounded, None),
+                trust_rounds=self._engine != "pydatalog",
+            )
+            self._prover = Prover(self.checked, self.model, heights)
+        return self._prover
+
+    def _sorts(self, predicate: str) -> tuple[str, ...]:
+        relation = self.checked.relations.get(predicate)
+        if relation is not None:
+            return relation.sorts
+        table = self.database.tables.get(predicate)
+        return () if table is None else table.sorts
+
+    def _decoded(self, sort: str, column: NDArray[np.int64]) -> list[Value]:
+        if sort in ("int", "open"):
+            numbers: list[Value] = column.tolist()
+            return numbers
+        labels = self.model.database.domains[sort].labels if len(column) else ()
+        return [labels[code] for code in column.tolist()]
+
+    def _refuse_degraded(self) -> None:
+        if self.degraded is not None:
+            raise CeError.of("CE433", f"nothing was derived, so nothing can be explained: {self.degraded.message}")
+
+
+class Result(Mapping[str, list[Row]]):
+    """What `run` found: a mapping from the name of a relation to its rows, ascending; numbers by size, names by code point."""
+
+    def __init__(self, solution: Solution, given: Sequence[str] = ()) -> None:
+        """Wrap a solution; `given` are the relations that facts were given for, if only to declare them."""
+        self.solution = solution
+        self.goals: tuple[Goal, ...] = solution.checked.goals
+        self.degraded: Degraded | None = solution.degraded
+        self.warnings: tuple[Diagnostic, ...] = (*solution.checked.warnings, *solution.warnings)
+        hidden = {goal.predicate for goal in self.goals}
+        hidden.update(name for name, relation in solution.checked.relations.items() if relation.auxiliary)
+        names = {*solution.checked.relations, *solution.database.tables, *given} - hidden
+        self._names = tuple(sorted(names))
+
+    def __getitem__(self, name: str) -> list[Row]:
+        if name not in self._names:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self._names, 1)
+            raise KeyError(f"no relation `{name}`" + (f"; did you mean `{near[0]}`?" if near else ""))
+        return self.solution.values(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{name}: {self.solution.count(name)}" for name in self._names)
+        return f"Result({counts})"
+
+    def answers(self, goal: int | str = 0) -> list[Row]:
+        """Return the answers of a query or assertion, given by its number (in textual order, from 0) or by the assertion's name."""
+        return self.solution.values(self._goal(goal).predicate)
+
+    def why(self, goal: int | str, row: Sequence[Value]) -> ProofNode:
+        """Return the proof of an answer."""
+        return self.solution.explain(self._goal(goal).predicate, row)
+
+    def explain(self, name: str, row: Sequence[Value]) -> ProofNode:
+        """Return the lowest proof of a row; raises CeError when the relation lacks it."""
+        self[name]
+        return self.solution.explain(name, row)
+
+    def why_not(self, name: str, row: Sequence[Value | None] | None = None) -> WhyNot:
+        """Return why the relation lacks the row; None stands for any value."""
+        self[name]
+        return self.solution.why_not(name, row)
+
+    def to_arrow(self, name: str | None = None) -> Any:
+        """Return a relation as a `pyarrow.Table`, or all of them by name; needs pyarrow."""
+        pyarrow = _optional("pyarrow")
+        if name is None:
+            return {each: self.to_arrow(each) for each in self}
+        return pyarrow.table(dict(zip(self._columns(name), self._column_values(name), strict=True)))
+
+    def to_pandas(self, name: str | None = None) -> Any:
+        """Return a relation as a `pandas.DataFrame`, or all of them by name; needs pandas."""
+        pandas = _optional("pandas")
+        if name is None:
+            return {each: self.to_pandas(each) for each in self}
+        return pandas.DataFrame(dict(zip(self._columns(name), self._column_values(name), strict=True)))
+
+    def _goal(self, goal: int | str) -> Goal:
+        if isinstance(goal, int):
+            return self.goals[goal]
+        for candidate in self.goals:
+            if candidate.name == goal:
+                return candidate
+        raise KeyError(f"no assertion `{goal}`")
+
+    def _columns(self, name: str) -> tuple[str, ...]:
+        for clause in self.solution.checked.program.clauses:
+            if isinstance(clause, Declaration) and clause.predicate == name:
+                return tuple(column for column, _ in clause.columns)
+        rows = self.solution.rows(name)
+        return tuple(f"c{number}" for number in range(1, len(rows) + 1))
+
+    def _column_values(self, name: str) -> list[list[Value]]:
+        rows = self[name]
+        return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in self._columns(name)]
+
+
+def _optional(package: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(package)
+    except ImportError:
+        raise CeError.of("CE434", f"`{package}` is not installed", notes=(f"install it: pip install {package}",)) from None
