@@ -206,8 +206,8 @@ class _BodyPlan:
         needed = self._needed(state, number)
         if self._uses[number] - state.bound and (literal.negated or self._uses[number] & needed - state.bound):
             return None
-        if literal.negated or self._is_existence(state, number):
-            access = self._access(state, number, frozenset())
+        access = self._access(state, number, frozenset())
+        if literal.negated or (self._is_existence(state, number) and not (access.equal and self._planner.grows(literal.predicate))):
             cost = _INDEX_COST * self._planner.rows(literal.predicate)
             return self._after(state, number, Exists(access, literal.negated), extra=cost)
         return None

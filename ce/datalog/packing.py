@@ -52,6 +52,7 @@ class BitPacking:
             fixed -= low << shift
             part = column << shift if shift else column
             codes = part if codes is None else codes + part if codes is column or not shift else np.add(codes, part, out=part)
+        fixed = (fixed + (1 << 63)) % (1 << 64) - (1 << 63)  # the sum is right modulo 2**64, and so is a part of it
         if codes is None:
             return np.full(length, fixed, dtype=np.int64)
         return codes + fixed if fixed else codes

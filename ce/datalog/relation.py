@@ -250,6 +250,7 @@ class GrowingRelation:
 
     def seed(self, columns: Sequence[Ints], rules: int | Ints) -> None:
         """Begin with facts, none of them twice, and the rule that states each: they are round 0, and the recent rows."""
+        self._fit(columns)
         codes = self.packing.encode(columns, columns[0].size if columns else 1)
         if not isinstance(rules, int):
             codes, first = np.unique(codes, return_index=True)
@@ -264,8 +265,7 @@ class GrowingRelation:
 
     def absorb(self, columns: Sequence[Ints | int], length: int, rule: int) -> None:
         """Add candidate rows of a rule; those already there are dropped."""
-        if self._guessed and isinstance(self.packing, BitPacking) and self.packing.within(columns) is not True:
-            self._widen()
+        self._fit(columns)
         codes = self.packing.encode(columns, length)
         if self._flags is not None:
             fresh = distinct(codes[~self._flags[codes]])
@@ -331,6 +331,10 @@ class GrowingRelation:
         if isinstance(self.packing, BitPacking) and 1 << self.packing.width <= _FLAGS:
             return np.zeros(1 << self.packing.width, dtype=np.bool_)
         return None
+
+    def _fit(self, columns: Sequence[Ints | int]) -> None:
+        if self._guessed and isinstance(self.packing, BitPacking) and self.packing.within(columns) is not True:
+            self._widen()
 
     def _widen(self) -> None:
         """Pack rows anew without a bound on any column, after a value outside the guessed ranges."""
