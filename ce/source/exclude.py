@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ce.source.globs import wildcard_regex
 
@@ -219,7 +218,6 @@ def _without_trailing_spaces(line: str) -> str:
     return line[:end]
 
 
-@lru_cache(maxsize=4096)
 def _parse_pattern(line: str, source: str, number: int) -> Pattern | None:
     negated = line.startswith("!")
     body = line[1:] if negated else line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 ENVIRONMENT = {
@@ -37,7 +38,7 @@ def init(directory: Path) -> Path:
     return directory
 
 
-def write(root: Path, files: dict[str, str | bytes]) -> Path:
+def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
     """Write the files, with the directories they need."""
     for name, content in files.items():
         path = os.path.join(root, name)

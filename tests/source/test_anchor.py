@@ -59,13 +59,13 @@ def test_a_relative_start_gives_an_absolute_root(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("find", [find_root, explicit_root])
 def test_a_directory_that_does_not_exist_is_named(find: object, tmp_path: Path) -> None:
     assert callable(find)
-    with pytest.raises(CeError, match="CE501: no such directory: `.*/nowhere`"):
+    with pytest.raises(CeError, match=r"CE501: no such directory: `.*/nowhere`"):
         find(tmp_path / "nowhere")
 
 
 def test_a_file_is_refused_and_its_directory_suggested(tmp_path: Path) -> None:
     write(tmp_path, {"x.py": ""})
-    with pytest.raises(CeError, match="CE502: `.*/x.py` is not a directory") as refused:
+    with pytest.raises(CeError, match=r"CE502: `.*/x.py` is not a directory") as refused:
         find_root(tmp_path / "x.py")
     assert str(tmp_path) in refused.value.diagnostics[0].notes[0]
 
