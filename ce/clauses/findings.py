@@ -107,7 +107,7 @@ def findings_of(corpus: Corpus, *, no_retire: bool = False) -> list[Finding]:
     }
     source, text = program_text("clauses/clauses.dl")
     result = run(text, facts, source=source)
-    assert not result["acyclic"], "the findings form a ring"
+    assert not result.answers("acyclic"), "the findings form a ring"
     proposed = set(result["proposed"])
     rows = []
     for row in sorted(result["finding"], key=lambda row: str(row[1])):
