@@ -1,0 +1,1 @@
+"""Tables of names, generated; each says from what and how."""

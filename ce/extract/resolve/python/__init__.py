@@ -1,0 +1,1 @@
+"""Resolution of Python: tables of modules, roots, imports, conventions."""

@@ -1,0 +1,164 @@
+"""Which Python files are started from outside of the imports, and why: metadata, command files, names, places, markers in the file.
+
+| role | Python files that get it here, beside what `roles.py` gives by path |
+|---|---|
+| `declared` | scripts, plugins, build hooks and version attributes of the packaging metadata; files that it lists |
+| `script` | a `__main__` guard, a script without a suffix, a file that a command file names |
+| `entry_named` | files that a tool starts by their name or place (`_STARTED_BY_NAME`), Sphinx and Alembic configuration, Django's places |
+| `entry_dir` | the benchmark directory of `asv.conf.json` |
+| `test` | what the `python_files` setting of pytest fits, `tests.py` where Django is in use |
+| `surface` | the public modules that a distribution installs; entries in a library only, which a program decides |
+
+Whatever starts a module runs the `__init__` of its packages first, so these get the same role; so does a stub beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import translate
+
+from ce.extract.resolve.context import base_name, directory_of, join
+from ce.extract.resolve.ladder import Conventions
+from ce.extract.resolve.python import django
+from ce.extract.resolve.python.evidence import Evidence
+from ce.extract.resolve.python.imports import PythonTree
+from ce.extract.resolve.python.layout import public_module
+from ce.extract.resolve.python.starts import command_starts, declared_starts
+from ce.extract.resolve.python.table import LANGUAGE, is_package, key_of
+from ce.extract.resolve.roles import is_test_path, path_roles
+from ce.facts.manifests import json_document, text_at
+from ce.facts.records import Extraction, Role
+
+__all__ = ["conventions"]
+
+_STARTED_BY_NAME = {
+    "setup.py": "run by installers",
+    "noxfile.py": "run by nox",
+    "toxfile.py": "run by tox",
+    "manage.py": "run by hand, Django's command line",
+    "wsgi.py": "loaded by a web server",
+    "asgi.py": "loaded by a web server",
+    "fabfile.py": "run by fabric",
+    "dodo.py": "run by doit",
+    "pavement.py": "run by paver",
+    "locustfile.py": "run by locust",
+    "conanfile.py": "run by conan",
+    "hatch_build.py": "run by the build backend",
+    "pdm_build.py": "run by the build backend",
+    "gunicorn.conf.py": "loaded by gunicorn",
+    "gunicorn_conf.py": "loaded by gunicorn",
+    "gunicorn_config.py": "loaded by gunicorn",
+    "celeryconfig.py": "loaded by celery",
+    "sitecustomize.py": "imported by the interpreter at its start",
+    "usercustomize.py": "imported by the interpreter at its start",
+    "hubconf.py": "loaded by torch.hub",
+}
+_SPHINX = frozenset(
+    {"extensions", "html_theme", "master_doc", "source_suffix", "exclude_patterns", "templates_path", "project", "copyright"}
+)
+_ALEMBIC_VERSION = frozenset({"revision", "down_revision"})
+_PASSED_ON = frozenset({"entry_named", "entry_dir", "test", "glob", "declared", "script", "allow", "surface"})
+
+
+def conventions(tree: PythonTree) -> Conventions:
+    """Return the roles, entry points and references that Python's conventions give to a tree."""
+    starts = [*declared_starts(tree), *command_starts(tree)]
+    evidence = Evidence(tree)
+    has_django = django.uses_django(tree)
+    roles = [role for _, role in starts]
+    roles += _file_roles(tree)
+    roles += _test_roles(tree)
+    roles += _benchmark_roles(tree)
+    roles += _surface_roles(tree)
+    roles += django.convention_roles(tree) if has_django else ()
+    return Conventions(
+        roles=tuple(_with_companions(roles, tree)),
+        entry_points=tuple(point for point, _ in starts),
+        edges=(*evidence.edges, *(django.app_edges(tree) if has_django else ())),
+        could_name=tuple(evidence.could_name),
+        could_name_any=tuple(evidence.could_name_any),
+        manifest_deps=tuple((distribution.directory, name) for distribution in tree.distributions for name in distribution.dependencies),
+    )
+
+
+def _file_roles(tree: PythonTree) -> Iterator[Role]:
+    for path in tree.table.files:
+        name = base_name(path)
+        extraction = tree.context.extractions.get(path)
+        if name in _STARTED_BY_NAME:
+            yield Role(path, "entry_named", f"`{name}` is {_STARTED_BY_NAME[name]}")
+        if extraction is None:
+            continue
+        if extraction.main_guard:
+            yield Role(path, "script", "it has a `__main__` guard", path)
+        if not name.endswith((".py", ".pyi")):
+            yield Role(path, "script", "a program without a suffix", path)
+        yield from _by_content(path, name, extraction)
+
+
+def _by_content(path: str, name: str, extraction: Extraction) -> Iterator[Role]:
+    """Yield the roles of configuration that is Python and that a tool finds by its settings."""
+    if name == "conf.py" and len(_SPHINX & {binding.name for binding in extraction.bindings}) >= 2:
+        yield Role(path, "entry_named", "Sphinx reads its configuration from it", path)
+    elif name == "env.py" and any(site.spec.partition(".")[0] == "alembic" for site in extraction.sites):
+        yield Role(path, "entry_named", "Alembic runs it", path)
+    elif base_name(directory_of(path)) == "versions" and {binding.name for binding in extraction.bindings} >= _ALEMBIC_VERSION:
+        yield Role(path, "entry_named", "Alembic runs it as a migration", path)
+    elif name == "tasks.py" and any("task" in unit.decorators for unit in extraction.units):
+        yield Role(path, "entry_named", "run by invoke", path)
+
+
+def _test_roles(tree: PythonTree) -> Iterator[Role]:
+    """Yield what the `python_files` settings of pytest collect."""
+    settings = {
+        distribution.directory: re.compile("|".join(translate(pattern) for pattern in distribution.python_files))
+        for distribution in tree.distributions
+        if distribution.python_files
+    }
+    if not settings:
+        return
+    for path in tree.table.files:
+        owner = tree.search.owner(directory_of(path)).directory
+        pattern = settings.get(owner)
+        if pattern is not None and (pattern.match(base_name(path)) or pattern.match(path)):
+            yield Role(path, "test", "it fits the `python_files` of pytest")
+
+
+def _benchmark_roles(tree: PythonTree) -> Iterator[Role]:
+    for path in tree.context.manifests_named("asv.conf.json"):
+        document = json_document(tree.context.manifests[path], path, tree.context.problems)
+        directory = join(directory_of(path), (text_at(document, "benchmark_dir") or "benchmarks").strip("./"))
+        for file in tree.context.below(directory):
+            if tree.context.files[file] == LANGUAGE:
+                yield Role(file, "entry_dir", f"a benchmark of {path}", path)
+
+
+def _surface_roles(tree: PythonTree) -> Iterator[Role]:
+    for path in tree.table.files:
+        distribution = tree.search.owner(directory_of(path))
+        if distribution.manifest and path.endswith((".py", ".pyi")) and not is_test_path(path, LANGUAGE):
+            dotted = public_module(distribution, key_of(path), is_package(path))
+            if dotted:
+                why = f"`{dotted}` of the distribution `{distribution.name}`"
+                yield Role(path, "surface", why, distribution.manifest)
+
+
+def _with_companions(roles: Iterable[Role], tree: PythonTree) -> Iterator[Role]:
+    """Yield the roles, and the same for the packages that run before the file and for the stub beside it."""
+    given: dict[tuple[str, str], Role] = {}
+    for role in roles:
+        given.setdefault((role.path, role.role), role)
+        yield role
+    for role in path_roles(tree.context):
+        given.setdefault((role.path, role.role), role)
+    done = set(given)
+    for path, word in sorted(given):
+        if word not in _PASSED_ON or not path.endswith((".py", ".pyi")):
+            continue
+        companions = list(tree.table.packages_around(key_of(path)))
+        stub = tree.table.stubs.get(key_of(path))
+        for companion in companions if stub is None or stub == path else [*companions, stub]:
+            if (companion, word) not in done:
+                done.add((companion, word))
+                yield Role(companion, word, f"runs before {path}" if companion != stub else f"the stub of {path}")

@@ -1,0 +1,151 @@
+"""References that no import makes: a text that spells a module exactly, and a dynamic import whose pattern says which modules it means.
+
+Both give arcs of rung `EVIDENCE` and mode `lazy`. A text counts when the whole of it is the dotted name of a module of the tree, or of
+something that the body of such a module binds, or the path of a Python file. A pattern counts when part of it is constant; one that could
+be anything is doubt about every file and an arc to none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from fnmatch import translate
+from functools import cached_property, lru_cache
+
+from ce.extract.resolve.answer import EVIDENCE, PREFIX
+from ce.extract.resolve.context import directory_of, join, normal_path
+from ce.extract.resolve.python.imports import PythonTree
+from ce.extract.resolve.python.table import LANGUAGE, is_package
+from ce.facts.records import DynamicSite, Edge
+
+__all__ = ["Evidence", "files_named"]
+
+# Dynamic sites that name attributes, distributions or data, not modules of the tree.
+_NOT_MODULES = frozenset({"getattr", "reload", "entry_points", "resources", "eval"})
+
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?::[A-Za-z_][\w.]*)?")
+_RELATIVE = re.compile(r"\.+[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_CONSTANT = re.compile(r"[A-Za-z0-9_]{3,}")
+_MAX_ATTRIBUTES = 2  # `pkg.mod.Class.method`
+
+
+class Evidence:
+    """The references by text and by pattern of a tree."""
+
+    def __init__(self, tree: PythonTree) -> None:
+        self.tree = tree
+        self.edges: set[Edge] = set()
+        self.could_name: set[tuple[str, int, str, str]] = set()
+        self.could_name_any: set[tuple[str, int, str, str]] = set()
+        for path, extraction in tree.context.extractions.items():
+            for line, text in extraction.strings:
+                for target in files_named(text, path, tree):
+                    self._refer(path, target, line)
+            if tree.context.files.get(path) == LANGUAGE:
+                for site in extraction.dynamic:
+                    self._follow(path, site)
+
+    def _refer(self, path: str, target: str, line: int) -> None:
+        if target != path:
+            self.edges.add(Edge(path, target, "import", EVIDENCE, line, "lazy"))
+
+    def _follow(self, path: str, site: DynamicSite) -> None:
+        """Add what a dynamic site means: the files that its pattern fits, or doubt about all."""
+        if site.why in _NOT_MODULES:
+            return
+        pattern = site.pattern
+        is_known = is_package(path) if pattern == ".*" else pattern.startswith(".") or _CONSTANT.search(pattern) is not None
+        if not is_known:
+            self.could_name_any.add((path, site.line, LANGUAGE, site.why))
+            return
+        for target in self._fitting(path, pattern):
+            self._refer(path, target, site.line)
+            self.could_name.add((path, site.line, target, "dynamic"))
+
+    def _fitting(self, path: str, pattern: str) -> Iterator[str]:
+        directory = directory_of(path)
+        if "/" in pattern or pattern.endswith(".py"):
+            for start in {directory, self.tree.search.owner(directory).directory, ""}:
+                whole = normal_path(join(start, pattern))
+                if whole is not None:
+                    yield from self._matching(whole, self._paths)
+        elif pattern.startswith("."):
+            rest = pattern.lstrip(".")
+            for _ in range(len(pattern) - len(rest) - 1):
+                directory = directory_of(directory)
+            yield from self._matching(f"{directory}/{rest}".lstrip("/").replace(".", "/"), self._keys)
+        else:
+            yield from self._matching(pattern, self._dotted)
+
+    def _matching(self, pattern: str, names: Mapping[str, str]) -> Iterator[str]:
+        matches = _compiled(pattern).match
+        return (file for name, file in names.items() if matches(name))
+
+    @cached_property
+    def _paths(self) -> Mapping[str, str]:
+        return {file: file for file in self.tree.table.files}
+
+    @cached_property
+    def _keys(self) -> Mapping[str, str]:
+        return dict(self.tree.table.by_key)
+
+    @cached_property
+    def _dotted(self) -> Mapping[str, str]:
+        """The dotted name of every module under the roots of its distribution, and under the directory above its top package."""
+        found = {}
+        for key, file in self.tree.table.by_key.items():
+            directory = directory_of(key)
+            starts = [root.directory for root in self.tree.search.owner(directory).roots if not root.prefix]
+            for start in {self.tree.table.base(directory), *starts}:
+                if not start:
+                    found[key.replace("/", ".")] = file
+                elif key.startswith(start + "/"):
+                    found[key[len(start) + 1 :].replace("/", ".")] = file
+        return found
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))
+
+
+def files_named(text: str, path: str, tree: PythonTree) -> Iterator[str]:
+    """Yield the files that a text in a file spells exactly: a module, what holds an attribute, a path; nothing when it spells none."""
+    if text.endswith(".py"):
+        yield from _file_at(text, path, tree)
+    elif _DOTTED.fullmatch(text):
+        yield from _module_named(text, path, tree)
+    elif _RELATIVE.fullmatch(text) and is_package(path):
+        # A package that loads its parts on demand lists them from its own point of view.
+        found = tree.search.find(path, text)
+        if found.file and found.rung != PREFIX:
+            yield found.file
+
+
+def _file_at(text: str, path: str, tree: PythonTree) -> Iterator[str]:
+    directory = directory_of(path)
+    for start in dict.fromkeys((directory, tree.search.owner(directory).directory, "")):
+        whole = normal_path(join(start, text))
+        if whole is not None and tree.context.files.get(whole) == LANGUAGE:
+            yield whole
+            return
+
+
+def _module_named(text: str, path: str, tree: PythonTree) -> Iterator[str]:
+    name, _, attribute = text.partition(":")
+    parts = name.split(".")
+    if parts[0] not in tree.tops:
+        return
+    for kept in range(len(parts), max(0, len(parts) - 1 - _MAX_ATTRIBUTES), -1):
+        found = tree.search.find(path, ".".join(parts[:kept]))
+        if not found.file or found.rung == PREFIX or found.status != "resolved":
+            continue
+        rest = parts[kept:] or attribute.split(".")[:1]
+        if not rest or not rest[0]:
+            yield found.file
+            yield from tree.table.packages_around(found.key)
+        elif tree.binds(found.file, rest[0]):
+            yield found.file
+            yield from (file for file, _ in tree.definitions(found.file, rest[0]))
+            yield from tree.table.packages_around(found.key)
+        return

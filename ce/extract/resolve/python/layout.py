@@ -1,0 +1,156 @@
+"""Where the dotted names of a tree start: its distributions, their import roots, and what each of them installs.
+
+A directory with packaging metadata is a distribution, and owns every file below it that no deeper one owns. The root of the tree
+is always one, with or without metadata.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import lru_cache
+
+from ce.extract.resolve.context import Context, base_name, directory_of, join
+from ce.extract.resolve.python.metadata import Installed, Metadata, Root, Script, read_metadata
+from ce.extract.resolve.python.table import ModuleTable, is_package
+from ce.extract.resolve.roles import in_test_directory
+from ce.facts.manifests import normalised
+
+__all__ = ["Distribution", "distributions", "public_module"]
+
+_PACKAGING = ("pyproject.toml", "setup.cfg", "setup.py")
+_FURTHER = ("tox.ini", "pytest.ini", ".pytest.ini", "Pipfile")
+
+# Directories that hold packages without being one, by convention, tried in this order beside what metadata declares.
+_SOURCE_DIRECTORIES = ("src", "lib", "python")
+
+# Names that setuptools leaves out when it looks for packages beside the metadata (its documentation, "flat-layout").
+_RESERVED = frozenset({
+    "ci", "bin", "debian", "doc", "docs", "documentation", "manpages", "news", "newsfragments", "changelog", "test", "tests",
+    "unit_test", "unit_tests", "example", "examples", "scripts", "tools", "util", "utils", "python", "build", "benchmark",
+    "benchmarks", "exercise", "exercises", "htmlcov",
+    "setup", "conftest", "toxfile", "noxfile", "pavement", "dodo", "tasks", "fabfile", "conanfile", "manage",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """One distribution. `roots` are where its dotted names start, in the order of evidence: declared, then conventional."""
+
+    directory: str
+    name: str
+    manifest: str  # empty without packaging metadata
+    library: str
+    roots: tuple[Root, ...]
+    installed: tuple[Installed, ...]
+    dependencies: frozenset[str]
+    scripts: tuple[Script, ...]
+    started: tuple[tuple[str, str], ...]
+    python_files: tuple[str, ...]
+    is_test_data: bool
+
+
+def distributions(context: Context, table: ModuleTable) -> tuple[Distribution, ...]:
+    """Return the distributions of the tree by directory, the root first."""
+    packaging: dict[str, dict[str, bytes]] = {"": {}}
+    further: dict[str, dict[str, bytes]] = {}
+    for path, data in context.manifests.items():
+        name, directory = base_name(path), directory_of(path)
+        if name in _PACKAGING:
+            packaging.setdefault(directory, {})[path] = data
+        elif name in _FURTHER or _is_requirements(name, directory):
+            further.setdefault(directory, {})[path] = data
+    for directory, manifests in further.items():
+        # `requirements/`, `docs/requirements.txt` and the like belong to the distribution right above.
+        owner = directory if directory in packaging else directory_of(directory)
+        if owner in packaging:
+            packaging[owner].update(manifests)
+    return tuple(_distribution(read_metadata(directory, packaging[directory], context.problems), table) for directory in sorted(packaging))
+
+
+def _is_requirements(name: str, directory: str) -> bool:
+    return name.endswith((".txt", ".in")) and ("requirements" in name or base_name(directory) == "requirements")
+
+
+def _distribution(found: Metadata, table: ModuleTable) -> Distribution:
+    own = Root(found.directory)
+    conventional = [Root(directory) for name in _SOURCE_DIRECTORIES if table.is_namespace(directory := join(found.directory, name))]
+    declared = [root for root in found.roots + [Root(path) for path in found.pythonpath] if root != own]
+    installed = found.installed or _discovered(found, [*declared, *conventional, own], table)
+    return Distribution(
+        found.directory,
+        found.name,
+        found.manifest if found.packaged else "",
+        found.library,
+        tuple(dict.fromkeys([*declared, own, *conventional])),
+        tuple(installed) if found.packaged else (),
+        frozenset(found.dependencies),
+        tuple(found.scripts),
+        tuple(found.started),
+        found.python_files,
+        in_test_directory(found.directory + "/"),
+    )
+
+
+def _discovered(found: Metadata, roots: list[Root], table: ModuleTable) -> list[Installed]:
+    """Return what a build backend installs when no table says it: the package of the project's name, else all that it finds."""
+    name = _folded(found.name)
+    for root in roots:
+        for top in sorted(table.tops.get(root.directory, ())):
+            if _folded(top) == name and join(root.directory, top) in table.by_key:
+                return [Installed(root, (top, top + ".*"), (), (top,))]
+    for root in roots:
+        tops = [top for top in sorted(table.tops.get(root.directory, ())) if is_package(table.by_key.get(join(root.directory, top), ""))]
+        if root.directory == found.directory:
+            tops = [top for top in tops if top not in _RESERVED and not top.startswith((".", "_"))]
+        if tops:
+            return [Installed(root, tuple(pattern for top in tops for pattern in (top, top + ".*")))]
+    own = [top for top in sorted(table.tops.get(found.directory, ())) if join(found.directory, top) in table.by_key]
+    modules = [top for top in own if top not in _RESERVED]
+    return [Installed(Root(found.directory), modules=tuple(modules))] if len(modules) == 1 else []
+
+
+def _folded(name: str) -> str:
+    return normalised(name).replace("-", "")
+
+
+def public_module(distribution: Distribution, key: str, is_package: bool) -> str:
+    """Return the dotted name under which the distribution installs the module, empty when it does not or not publicly.
+
+    A name with a leading underscore anywhere, a test and a module that only runs as a script are not public.
+    """
+    for installed in distribution.installed:
+        dotted = _dotted(installed.root, key)
+        if not dotted:
+            continue
+        parts = dotted.split(".")
+        if any(part.startswith("_") for part in parts) or not _TESTS.isdisjoint(parts):
+            continue
+        holder = dotted if is_package else ".".join(parts[:-1])
+        if holder and _matches(installed.include, holder) and not _matches(installed.exclude, holder):
+            return dotted
+        if not holder and _matches(installed.modules, dotted):
+            return dotted
+    return ""
+
+
+_TESTS = frozenset({"tests", "test", "conftest"})
+
+
+def _dotted(root: Root, key: str) -> str:
+    directory = root.directory
+    if directory and not key.startswith(directory + "/") and key != directory:
+        return ""
+    rest = key[len(directory) :].strip("/") if directory else key
+    return join(root.prefix, rest).replace("/", ".")
+
+
+@lru_cache(maxsize=256)
+def _pattern(globs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(translate(glob) for glob in globs) or "(?!)")
+
+
+def _matches(globs: Iterable[str], name: str) -> bool:
+    return _pattern(tuple(globs)).match(name) is not None

@@ -1,0 +1,408 @@
+"""What the packaging metadata of one directory says about Python: name, roots, installed packages, dependencies, scripts.
+
+Reads pyproject.toml (PEP 621, dependency groups, and the tables of setuptools, Poetry, Hatch, Flit, PDM, maturin, uv,
+scikit-build), setup.cfg, the literals of setup.py, requirement lists, Pipfile and tox.ini.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ce.extract.resolve.context import base_name, join, normal_path
+from ce.facts.manifests import (
+    FindPackages,
+    Sections,
+    line_of,
+    requirement_names,
+    sections,
+    setup_arguments,
+    strings,
+    table,
+    tables,
+    text_at,
+    toml_document,
+)
+
+__all__ = ["Installed", "Metadata", "Root", "Script", "read_metadata"]
+
+_LIBRARY = "Topic :: Software Development :: Libraries"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Root:
+    """A directory from which dotted names are looked up. With a `prefix`, the directory is the package of that path."""
+
+    directory: str
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """Packages that are installed from a root: names and patterns of dotted package names, and top-level modules."""
+
+    root: Root
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A name that an installer binds to `module:attribute`; `group` is `console_scripts`, `gui_scripts` or an entry point group."""
+
+    group: str
+    name: str
+    target: str
+    at: str
+
+
+@dataclass(slots=True)
+class Metadata:
+    """The metadata of one directory, filled from all of its manifests. `packaged` says that some of it describes a distribution."""
+
+    directory: str
+    name: str = ""
+    packaged: bool = False
+    manifest: str = ""
+    backend: str = ""
+    library: str = ""  # where it says that it is a library, `path:line`
+    roots: list[Root] = field(default_factory=list)
+    installed: list[Installed] = field(default_factory=list)
+    dependencies: set[str] = field(default_factory=set)
+    scripts: list[Script] = field(default_factory=list)
+    started: list[tuple[str, str]] = field(default_factory=list)  # texts that name a file, module or attribute; `path:line`
+    python_files: tuple[str, ...] = ()
+    pythonpath: list[str] = field(default_factory=list)
+
+
+def read_metadata(directory: str, manifests: Mapping[str, bytes], problems: list[str]) -> Metadata:
+    """Return what the manifests say that stand in the directory, given by path."""
+    found = Metadata(directory)
+    for path in sorted(manifests):
+        data = manifests[path]
+        name = base_name(path)
+        if name == "pyproject.toml":
+            _read_pyproject(found, path, data, toml_document(data, path, problems))
+        elif name == "setup.cfg":
+            _read_setup_cfg(found, path, data, sections(data, path, problems))
+        elif name == "setup.py":
+            _read_setup_py(found, path, data, setup_arguments(data, path, problems))
+        elif name in ("tox.ini", "pytest.ini", ".pytest.ini"):
+            read = sections(data, path, problems)
+            _read_pytest(found, read.get("pytest", {}))
+            for section in read.values():
+                found.dependencies.update(requirement_names(_without_factors(section.get("deps", ""))))
+        elif name == "Pipfile":
+            document = toml_document(data, path, problems)
+            for group in ("packages", "dev-packages"):
+                found.dependencies.update(requirement_names(table(document, group)))
+        elif name.endswith((".txt", ".in")):
+            found.dependencies.update(requirement_names(data.decode("utf-8", "replace")))
+    return found
+
+
+def _without_factors(deps: str) -> list[str]:
+    """Return the requirements of a tox `deps` value without conditions such as `py311:`."""
+    return [line.rpartition(": ")[2] for line in deps.splitlines()]
+
+
+def _read_pyproject(found: Metadata, path: str, data: bytes, document: dict[str, object]) -> None:
+    project = table(document, "project")
+    tool = table(document, "tool")
+    poetry = table(tool, "poetry")
+    if project or (poetry and poetry.get("package-mode") is not False):
+        found.packaged = True
+        found.manifest = path
+    if table(tool, "uv").get("package") is False:
+        found.packaged = False
+    found.name = text_at(project, "name") or text_at(poetry, "name") or found.name
+    found.backend = text_at(document, "build-system", "build-backend")
+    _note_classifiers(found, path, data, strings(project.get("classifiers")) + strings(poetry.get("classifiers")))
+    _read_dependencies(found, document, project, tool)
+    groups = [("console_scripts", project.get("scripts")), ("gui_scripts", project.get("gui-scripts"))]
+    groups += [("console_scripts", poetry.get("scripts"))]
+    groups += list(table(project, "entry-points").items()) + list(table(poetry, "plugins").items())
+    for group, members in groups:
+        _note_scripts(found, path, data, group, table(members))
+    backend_path = [join(found.directory, entry) for entry in strings(table(document, "build-system").get("backend-path"))]
+    if backend_path:
+        found.roots += [Root(entry) for entry in map(normal_path, backend_path) if entry is not None]
+        found.started.append((found.backend, f"{path}:{line_of(data, found.backend)}"))
+    for keys in (("poetry", "build", "script"), ("hatch", "build", "hooks", "custom", "path"), ("hatch", "version", "path")):
+        started = text_at(tool, *keys)
+        if started:
+            found.started.append((started, f"{path}:{line_of(data, started)}"))
+    for started in _dynamic_attributes(tool):
+        found.started.append((started, f"{path}:{line_of(data, started)}"))
+    for command in _task_commands(tool):
+        found.started += [(word, f"{path}:{line_of(data, word)}") for word in command.split() if "." in word]
+    _read_pytest(found, table(tool, "pytest", "ini_options") or table(tool, "pytest"))
+    _read_backend_tables(found, tool, poetry)
+
+
+def _note_classifiers(found: Metadata, path: str, data: bytes, classifiers: list[str]) -> None:
+    if not found.library:
+        found.library = next((f"{path}:{line_of(data, entry)}" for entry in classifiers if entry.startswith(_LIBRARY)), "")
+    if any(entry.startswith("Private ::") for entry in classifiers):
+        found.packaged = False
+
+
+def _read_dependencies(found: Metadata, document: dict[str, object], project: dict[str, object], tool: dict[str, object]) -> None:
+    lists: list[object] = [project.get("dependencies"), table(document, "build-system").get("requires")]
+    lists += table(project, "optional-dependencies").values()
+    lists += table(document, "dependency-groups").values()
+    lists += table(tool, "pdm", "dev-dependencies").values()
+    lists += [table(tool, "uv").get("dev-dependencies"), table(tool, "flit", "metadata").get("requires")]
+    poetry = table(tool, "poetry")
+    lists += [table(poetry, "dependencies"), table(poetry, "dev-dependencies"), table(poetry, "extras")]
+    lists += [table(group, "dependencies") for group in table(poetry, "group").values()]
+    lists += [table(environment).get("dependencies") for environment in table(tool, "hatch", "envs").values()]
+    lists += [table(environment).get("extra-dependencies") for environment in table(tool, "hatch", "envs").values()]
+    for requirements in lists:
+        found.dependencies.update(requirement_names(requirements))
+    found.dependencies.discard("python")
+
+
+def _note_scripts(found: Metadata, path: str, data: bytes, group: str, members: Mapping[str, object]) -> None:
+    for name, value in members.items():
+        # Poetry also takes `{reference = "pkg.mod:func", type = "console"}` and `{callable = …}`.
+        target = value if isinstance(value, str) else text_at(value, "reference") or text_at(value, "callable")
+        if target:
+            found.scripts.append(Script(group, name, target.partition("[")[0].strip(), f"{path}:{line_of(data, name, target)}"))
+
+
+def _dynamic_attributes(tool: dict[str, object]) -> Iterator[str]:
+    """Yield the attributes and files that a build backend reads, such as the one that holds the version."""
+    for value in table(tool, "setuptools", "dynamic").values():
+        attribute = text_at(value, "attr")
+        if attribute:
+            yield attribute
+    for keys in (("pdm", "version", "path"), ("pdm", "build", "custom-hook"), ("django-stubs", "django_settings_module")):
+        value = text_at(tool, *keys)
+        if value:
+            yield value
+    for keys in (("mypy", "plugins"), ("pylint", "main", "load-plugins"), ("pylint", "MASTER", "load-plugins")):
+        yield from strings(table(tool, *keys[:-1]).get(keys[-1]))
+
+
+def _task_commands(tool: dict[str, object]) -> Iterator[str]:
+    """Yield the command lines of task runners that keep them in pyproject.toml."""
+    tasks = [table(tool, "poe", "tasks"), table(tool, "pdm", "scripts"), table(tool, "taskipy", "tasks"), table(tool, "rye", "scripts")]
+    tasks += [table(environment, "scripts") for environment in table(tool, "hatch", "envs").values()]
+    for members in tasks:
+        for value in members.values():
+            for key in ("cmd", "shell", "script", "call", "composite", "chain", "sequence", "expr"):
+                yield from strings(table(value).get(key))
+            yield from strings(value)
+
+
+def _read_backend_tables(found: Metadata, tool: dict[str, object], poetry: dict[str, object]) -> None:
+    """Read the roots and packages that the table of a build backend names."""
+    _read_setuptools(found, table(tool, "setuptools"))
+    for entry in tables(poetry.get("packages")):
+        include = text_at(entry, "include").rstrip("/*").strip("/")
+        root = _root(found, text_at(entry, "from"))
+        if include and root is not None:
+            found.installed.append(_whole(root, include))
+    _read_hatch(found, table(tool, "hatch", "build"))
+    flit = text_at(tool, "flit", "module", "name") or text_at(tool, "flit", "metadata", "module")
+    if flit:
+        found.name = flit
+        found.backend = found.backend or "flit"
+    pdm = text_at(tool, "pdm", "build", "package-dir") or text_at(tool, "pdm", "package-dir")
+    _root(found, pdm)
+    for include in strings(table(tool, "pdm", "build").get("includes")):
+        _note_path(found, include)
+    maturin = table(tool, "maturin")
+    if maturin:
+        _root(found, text_at(maturin, "python-source"))
+        found.name = text_at(maturin, "module-name").partition(".")[0] or found.name
+    backend = table(tool, "uv", "build-backend")
+    if backend:
+        _root(found, text_at(backend, "module-root"))
+        found.name = text_at(backend, "module-name") or found.name
+    for include in strings(table(tool, "scikit-build", "wheel").get("packages")):
+        _note_path(found, include)
+
+
+def _read_setuptools(found: Metadata, setuptools: dict[str, object]) -> None:
+    directories = {name: value for name, value in table(setuptools, "package-dir").items() if isinstance(value, str)}
+    _note_package_dirs(found, directories)
+    packages = setuptools.get("packages")
+    if isinstance(packages, list):
+        _note_packages(found, strings(packages), directories)
+    find = table(packages, "find")
+    if isinstance(packages, dict) and "find" in packages:
+        for where in strings(find.get("where")) or [directories.get("", ".")]:
+            _note_find(found, FindPackages(where, tuple(strings(find.get("include"))) or ("*",), tuple(strings(find.get("exclude")))))
+    _note_modules(found, strings(setuptools.get("py-modules")), directories)
+
+
+def _note_package_dirs(found: Metadata, directories: Mapping[str, str]) -> None:
+    for name, value in sorted(directories.items()):
+        path = normal_path(join(found.directory, value))
+        if path is not None:
+            found.roots.append(_package_root(name.replace(".", "/"), path))
+
+
+def _package_root(package: str, path: str) -> Root:
+    """Return the root under which a directory is the package; without a prefix where the paths agree."""
+    if package and (path == package or path.endswith("/" + package)):
+        return Root(path[: -len(package)].rstrip("/"))
+    return Root(path, package)
+
+
+def _note_packages(found: Metadata, names: list[str], directories: Mapping[str, str]) -> None:
+    grouped: dict[Root, list[str]] = {}
+    for name in names:
+        parts = name.split(".")
+        # The longest prefix of the name that has a directory of its own decides, as in distutils.
+        at = next((n for n in range(len(parts), -1, -1) if ".".join(parts[:n]) in directories), -1)
+        path = normal_path(join(found.directory, directories[".".join(parts[:at])])) if at >= 0 else found.directory
+        if path is not None:
+            grouped.setdefault(_package_root("/".join(parts[: max(at, 0)]), path), []).append(name)
+    for root, members in grouped.items():
+        found.roots.append(root)
+        found.installed.append(Installed(root, tuple(members)))
+
+
+def _note_find(found: Metadata, find: FindPackages) -> None:
+    root = _root(found, find.where)
+    if root is not None:
+        found.installed.append(Installed(root, find.include, find.exclude))
+
+
+def _note_modules(found: Metadata, names: list[str], directories: Mapping[str, str]) -> None:
+    root = _root(found, directories.get("", "."))
+    if names and root is not None:
+        found.installed.append(Installed(root, modules=tuple(names)))
+
+
+def _whole(root: Root, package: str) -> Installed:
+    name = package.removesuffix(".py").replace("/", ".")
+    return Installed(root, (name, name + ".*"), (), (name,))
+
+
+def _note_path(found: Metadata, include: str) -> None:
+    """Note a package given as the path of its directory, as Hatch, PDM and scikit-build take it."""
+    directory, _, name = include.strip("/").removesuffix("/**").rpartition("/")
+    root = _root(found, directory)
+    if name and "*" not in name and root is not None:
+        found.installed.append(_whole(root, name))
+
+
+def _read_hatch(found: Metadata, build: dict[str, object]) -> None:
+    for options in (build, table(build, "targets", "wheel")):
+        for include in strings(options.get("packages")) + strings(options.get("only-include")):
+            _note_path(found, include)
+        for directory in strings(options.get("dev-mode-dirs")):
+            _root(found, directory)
+        sources = options.get("sources")
+        for source in strings(sources) or list(table(sources)):
+            renamed = table(sources).get(source, "")
+            path = normal_path(join(found.directory, source))
+            if path is not None and isinstance(renamed, str):
+                found.roots.append(_package_root(renamed.strip("/"), path))
+
+
+def _root(found: Metadata, directory: str) -> Root | None:
+    path = normal_path(join(found.directory, directory))
+    if path is None:
+        return None
+    root = Root(path)
+    if directory:
+        found.roots.append(root)
+    return root
+
+
+def _read_pytest(found: Metadata, options: Mapping[str, object]) -> None:
+    patterns = options.get("python_files")
+    if patterns and not found.python_files:
+        found.python_files = tuple(patterns.split()) if isinstance(patterns, str) else tuple(strings(patterns))
+    paths = options.get("pythonpath")
+    for entry in paths.split() if isinstance(paths, str) else strings(paths):
+        path = normal_path(join(found.directory, entry))
+        if path is not None:
+            found.pythonpath.append(path)
+
+
+def _read_setup_cfg(found: Metadata, path: str, data: bytes, read: Sections) -> None:
+    options = read.get("options", {})
+    metadata = read.get("metadata", {})
+    if options or metadata.get("name"):
+        found.packaged = True
+        found.manifest = found.manifest or path
+    found.name = found.name or metadata.get("name", "")
+    _note_classifiers(found, path, data, strings(metadata.get("classifiers") or metadata.get("classifier")))
+    for key in ("install_requires", "setup_requires", "tests_require"):
+        found.dependencies.update(requirement_names(options.get(key, "")))
+    for value in read.get("options.extras_require", {}).values():
+        found.dependencies.update(requirement_names(value))
+    for group, value in read.get("options.entry_points", {}).items():
+        _note_entry_lines(found, path, data, group, value)
+    directories = dict(_pairs(options.get("package_dir", "")))
+    _note_package_dirs(found, directories)
+    packages = options.get("packages", "").strip()
+    if packages in ("find:", "find_namespace:"):
+        find = read.get("options.packages.find", {})
+        include, exclude = tuple(strings(find.get("include"))), tuple(strings(find.get("exclude")))
+        _note_find(found, FindPackages(find.get("where") or directories.get("", "."), include or ("*",), exclude))
+    elif packages:
+        _note_packages(found, _words(packages), directories)
+    _note_modules(found, _words(options.get("py_modules", "")), directories)
+    version = metadata.get("version", "").strip()
+    if version.startswith("attr:"):
+        found.started.append((version[5:].strip(), f"{path}:{line_of(data, version)}"))
+    _read_pytest(found, read.get("tool:pytest", {}) or read.get("pytest", {}))
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.replace(",", "\n").splitlines():
+        name, equals, value = line.partition("=")
+        if equals:
+            yield name.strip(), value.strip()
+
+
+def _note_entry_lines(found: Metadata, path: str, data: bytes, group: str, value: object) -> None:
+    for line in strings(value):
+        for name, target in _pairs(line):
+            _note_scripts(found, path, data, group, {name: target})
+
+
+def _read_setup_py(found: Metadata, path: str, data: bytes, arguments: dict[str, object]) -> None:
+    if not arguments:
+        return
+    found.packaged = True
+    found.manifest = found.manifest or path
+    found.name = found.name or text_at(arguments, "name")
+    _note_classifiers(found, path, data, strings(arguments.get("classifiers")))
+    for key in ("install_requires", "setup_requires", "tests_require"):
+        found.dependencies.update(requirement_names(arguments.get(key)))
+    for value in table(arguments, "extras_require").values():
+        found.dependencies.update(requirement_names(value))
+    points = arguments.get("entry_points")
+    for group, value in table(points).items():
+        _note_entry_lines(found, path, data, group, value)
+    if isinstance(points, str):
+        group = ""
+        for line in strings(points):
+            if line.startswith("["):
+                group = line.strip("[] ")
+            else:
+                _note_entry_lines(found, path, data, group, line)
+    for script in strings(arguments.get("scripts")):
+        found.started.append((script, f"{path}:{line_of(data, script)}"))
+    directories = {name: value for name, value in table(arguments, "package_dir").items() if isinstance(value, str)}
+    _note_package_dirs(found, directories)
+    packages = arguments.get("packages")
+    if isinstance(packages, FindPackages):
+        where = packages.where if packages.where != "." else directories.get("", ".")
+        _note_find(found, FindPackages(where, packages.include, packages.exclude, packages.namespaces))
+    else:
+        _note_packages(found, strings(packages), directories)
+    _note_modules(found, strings(arguments.get("py_modules")), directories)

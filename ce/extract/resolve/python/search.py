@@ -1,0 +1,289 @@
+"""Which file a dotted name means, seen from one file of the tree: the rungs of the Python ladder.
+
+In order; the first with exactly one file answers, several files are ambiguous and named:
+
+1. `RELATIVE`: leading dots climb from the directory of the file.
+2. `ABSOLUTE`: the directory above the importer's own top-level package, which is on the path whenever that package can be
+   imported; for a test or a script its own directory and those of the `conftest.py` files above it; then the roots of the
+   importer's distribution; then those of the other distributions.
+3. `PREFIX`: under the same roots, the longest prefix that is a package, where the rest is no file of the tree.
+4. `EXTERNAL`: the standard library, then the declared dependencies.
+5. `EVIDENCE`: the directories above the importer that are no packages; then the only directory of the tree that holds a
+   top-level package with exactly this module in it.
+
+Only a root, not the directory of a script, hides the standard library, and a directory without `__init__.py` never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ce.extract.resolve.answer import ABSOLUTE, EVIDENCE, EXTERNAL, PREFIX, RELATIVE
+from ce.extract.resolve.context import Context, ancestors, directory_of, join
+from ce.extract.resolve.data.python_distributions import IMPORT_NAMES
+from ce.extract.resolve.data.python_stdlib import FORMER, NAMES
+from ce.extract.resolve.python.layout import Distribution
+from ce.extract.resolve.python.metadata import Root
+from ce.extract.resolve.python.table import LANGUAGE, ModuleTable, is_package
+from ce.extract.resolve.roles import is_test_path
+
+__all__ = ["Found", "Search"]
+
+_OF_THE_INTERPRETER = frozenset({"__future__", "__main__", "_typeshed"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The end of a search. `key` is the module's, or that of a directory without `__init__.py`; then `file` is empty.
+
+    `status` is a word of `Outcome.status`. After a `PREFIX` answer the module itself is missing. `candidates` are files.
+    """
+
+    status: str
+    rung: int = 0
+    key: str = ""
+    file: str = ""
+    reason: str = ""
+    candidates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the files of a directory look absolute names up: directories in order, then groups of which no member goes first."""
+
+    ordered: tuple[tuple[Root, bool], ...]  # a root, and whether it hides the standard library
+    groups: tuple[tuple[str, tuple[Root, ...]], ...]  # the reason when a group is ambiguous, its roots
+    declared: frozenset[str]  # keys of what declared dependencies install
+    nearby: tuple[str, ...]  # directories for the rung of evidence
+
+
+class Search:
+    """Looks names up in the modules of a tree. Answers are kept for all files that share their roots."""
+
+    def __init__(self, context: Context, table: ModuleTable, distributions: tuple[Distribution, ...]) -> None:
+        self._context = context
+        self._table = table
+        self._distributions = distributions
+        self._by_directory = {distribution.directory: distribution for distribution in distributions}
+        self._owners: dict[str, Distribution] = {}
+        self._places: dict[tuple[str, bool], _Place] = {}
+        self._absolute_names: dict[_Place, dict[str, Found]] = {}
+        self._by_file: dict[str, dict[str, Found]] = {}
+        self._relative_names: dict[tuple[str, str], Found] = {}
+
+    def find(self, importer: str, name: str) -> Found:
+        """Return what a dotted name means in a file; leading dots are relative."""
+        if name.startswith("."):
+            key = (directory_of(importer), name)
+            found = self._relative_names.get(key)
+            if found is None:
+                found = self._relative_names[key] = self._relative(*key)
+            return found
+        names = self._by_file.get(importer)
+        if names is None:
+            place = self._place(directory_of(importer), self._runs_from_its_directory(importer))
+            names = self._by_file[importer] = self._absolute_names.setdefault(place, {})
+        found = names.get(name)
+        if found is None:
+            place = self._place(directory_of(importer), self._runs_from_its_directory(importer))
+            found = names[name] = self._absolute(place, name)
+        return found
+
+    def under(self, roots: tuple[Root, ...], name: str) -> str | None:
+        """Return the file that an absolute name means under the first of the roots that has it."""
+        key = name.replace(".", "/")
+        for root in roots:
+            whole = _under(root, key)
+            file = self._table.by_key.get(whole) if whole is not None else None
+            if file is not None:
+                return file
+        return None
+
+    def owner(self, directory: str) -> Distribution:
+        """Return the distribution that owns the files of a directory."""
+        known = self._owners.get(directory)
+        if known is None:
+            known = next(self._by_directory[above] for above in ancestors(directory) if above in self._by_directory)
+            self._owners[directory] = known
+        return known
+
+    def _runs_from_its_directory(self, file: str) -> bool:
+        """Return whether Python puts the directory of the file on the path: it is a script or a test."""
+        extraction = self._context.extractions.get(file)
+        return (extraction is not None and extraction.main_guard) or is_test_path(file, LANGUAGE)
+
+    # Rung 1.
+
+    def _relative(self, directory: str, name: str) -> Found:
+        rest = name.lstrip(".")
+        start = directory
+        for _ in range(len(name) - len(rest) - 1):
+            if not start:
+                return Found("unresolved", reason="out_of_scope")
+            start = directory_of(start)
+        key = join(start, rest.replace(".", "/"))
+        return self._module(key, RELATIVE) or self._prefix(key, start) or Found("unresolved", reason="out_of_scope")
+
+    def _module(self, key: str, rung: int) -> Found | None:
+        file = self._table.by_key.get(key) or self._table.compiled.get(key)
+        if file is not None:
+            return Found("resolved", rung, key, file)
+        return Found("resolved", rung, key) if self._table.is_namespace(key) else None
+
+    def _prefix(self, key: str, stop: str) -> Found | None:
+        """Return the longest strict prefix of the key below `stop` that is a package."""
+        key = directory_of(key)
+        while len(key) > len(stop):
+            file = self._table.by_key.get(key)
+            if file is not None and is_package(file):
+                return Found("resolved", PREFIX, key, file)
+            key = directory_of(key)
+        return None
+
+    # Rungs 2 to 5.
+
+    def _absolute(self, place: _Place, name: str) -> Found:
+        key = name.replace(".", "/")
+        top = key.partition("/")[0]
+        if not key:
+            return Found("unresolved", reason="empty")
+        if top in _OF_THE_INTERPRETER:
+            return Found("external", EXTERNAL)
+        standard = top in NAMES
+        found = self._under_roots(place, key, standard)
+        if found is not None and (found.file or found.candidates):
+            return found
+        # A directory without `__init__.py` gives way to whatever is installed, yet some of its modules may be meant.
+        namespace = found.key if found is not None else ""
+        if standard or any(prefix in place.declared for prefix in _prefixes(key)):
+            return Found("external", EXTERNAL, namespace)
+        if found is not None:
+            return found
+        found = self._by_evidence(place, key)
+        if found is not None:
+            return found
+        return Found("external", EXTERNAL) if top in FORMER else Found("unresolved", reason="out_of_scope")
+
+    def _under_roots(self, place: _Place, key: str, standard: bool) -> Found | None:
+        namespace: Found | None = None
+        for root, hides in place.ordered:
+            hit = self._hit(root, key, standard) if hides or not standard else None
+            if hit is not None and hit.file:
+                return hit
+            namespace = namespace or hit
+        for reason, roots in place.groups:
+            hits = [hit for root in roots if (hit := self._hit(root, key, standard)) is not None]
+            files = {hit.file: hit for hit in hits if hit.file}
+            if len(files) > 1:
+                return Found("unresolved", reason=reason, candidates=tuple(sorted(files)))
+            if files:
+                return next(iter(files.values()))
+            namespace = namespace or next(iter(hits), None)
+        if standard:
+            return None
+        return self._package_prefix(place, key) or namespace
+
+    def _package_prefix(self, place: _Place, key: str) -> Found | None:
+        for root in (*(root for root, _ in place.ordered), *(root for _, roots in place.groups for root in roots)):
+            whole = _under(root, key)
+            found = self._prefix(whole, root.directory) if whole is not None else None
+            if found is not None:
+                rest = len(found.key) - len(root.directory)
+                if any(len(prefix) > rest and prefix in place.declared for prefix in _prefixes(key)):
+                    return None  # a dependency installs more of this namespace than the tree holds
+                return found
+        return None
+
+    def _hit(self, root: Root, key: str, standard: bool) -> Found | None:
+        whole = _under(root, key)
+        if whole is None:
+            return None
+        if standard and (_under(root, key.partition("/")[0]) or "") not in self._table.by_key:
+            return None
+        return self._module(whole, ABSOLUTE)
+
+    def _by_evidence(self, place: _Place, key: str) -> Found | None:
+        for directories in (place.nearby, self._table.top_packages.get(key.partition("/")[0], ())):
+            keys = (join(directory, key) for directory in directories)
+            hits = {self._table.by_key[whole]: whole for whole in keys if whole in self._table.by_key}
+            if len(hits) > 1:
+                return Found("unresolved", reason="ambiguous_root", candidates=tuple(sorted(hits)))
+            for file, whole in hits.items():
+                return Found("resolved", EVIDENCE, whole, file)
+        return None
+
+    def _place(self, directory: str, runs: bool) -> _Place:
+        known = self._places.get((directory, runs))
+        if known is None:
+            known = self._places[directory, runs] = self._new_place(directory, runs)
+        return known
+
+    def _new_place(self, directory: str, runs: bool) -> _Place:
+        own = self.owner(directory)
+        base = self._table.base(directory)
+        ordered: list[tuple[Root, bool]] = []
+        if base != directory:
+            ordered.append((Root(base), True))
+        if runs:
+            tests = [above for above in ancestors(directory) if join(above, "conftest.py") in self._context.files]
+            ordered += [(Root(self._table.base(above)), False) for above in ([directory] if base == directory else []) + tests]
+        if base == directory:
+            holding = [root for root in own.roots if not root.prefix and _holds(root.directory, directory)]
+            nearest = max(holding, key=lambda root: len(root.directory), default=None)
+            if nearest is not None and nearest.directory != own.directory:
+                ordered.append((nearest, True))
+        others = (other for other in self._distributions if other is not own and not other.is_test_data)
+        declared = {
+            key
+            for distribution in self._distributions
+            if _holds(distribution.directory, directory)
+            for name in distribution.dependencies
+            for key in _import_keys(name)
+        }
+        return _Place(
+            tuple(dict.fromkeys(ordered)),
+            (
+                ("ambiguous_root", own.roots),
+                ("ambiguous_workspace", tuple(dict.fromkeys(root for other in others for root in other.roots))),
+            ),
+            frozenset(declared),
+            tuple(above for above in ancestors(base) if self._table.base(above) == above) + ((directory,) if runs else ()),
+        )
+
+
+def _holds(directory: str, path: str) -> bool:
+    return not directory or path == directory or path.startswith(directory + "/")
+
+
+def _under(root: Root, key: str) -> str | None:
+    """Return the key that a dotted path has in the tree under a root, None when it is not of that root's package."""
+    if not root.prefix:
+        return join(root.directory, key)
+    if key == root.prefix:
+        return root.directory
+    if key.startswith(root.prefix + "/"):
+        return join(root.directory, key[len(root.prefix) + 1 :])
+    return None
+
+
+def _prefixes(key: str) -> Iterator[str]:
+    while key:
+        yield key
+        key = directory_of(key)
+
+
+def _import_keys(name: str) -> Iterator[str]:
+    """Yield the keys of what a distribution of that normalised name may install: known ones, else what the name spells."""
+    known = IMPORT_NAMES.get(name)
+    if known is not None:
+        yield from known
+        return
+    yield name.replace("-", "_")
+    # Namespaces: `zope-interface` installs zope.interface, `google-cloud-storage` google.cloud.storage.
+    yield name.replace("-", "/")
+    for affix in ("python-", "py"):
+        if name.startswith(affix):
+            yield name.removeprefix(affix).replace("-", "_")
+    if name.endswith("-python"):
+        yield name.removesuffix("-python").replace("-", "_")

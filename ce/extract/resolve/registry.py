@@ -1,0 +1,27 @@
+"""Which ladder a language has. A ladder's module is imported when a tree first holds a file of its language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from ce.extract.resolve.ladder import Ladder
+
+__all__ = ["LADDERS", "ladder_of"]
+
+# Language to the module that holds its `LADDER`. One line registers a language.
+LADDERS: Mapping[str, str] = {
+    "python": "ce.extract.resolve.python.ladder",
+    "markdown": "ce.extract.resolve.markdown",
+}
+
+
+def ladder_of(language: str) -> Ladder[Any] | None:
+    """Return the ladder of a language, None when nothing resolves its sites."""
+    name = LADDERS.get(language)
+    if name is None:
+        return None
+    ladder = import_module(name).LADDER
+    assert isinstance(ladder, Ladder)
+    return ladder

@@ -1,0 +1,102 @@
+"""Roles that the path of a file gives it, in any language: the one table of names and places by convention.
+
+| role | what gives it |
+|---|---|
+| `entry_named` | a file name that a toolchain starts by itself |
+| `entry_dir` | a directory whose files are started one by one: samples, benchmarks, executables |
+| `test` | a name that a test runner collects, or a directory of tests |
+| `doc` | a page that readers open without a link |
+| `unit` | a translation unit that a compiler is handed directly |
+| `asset` | a file that was measured and holds no parse |
+| `glob`, `allow`, `foreign` | the settings, a marker in the file, a declared submodule |
+
+`declared`, `script` and `surface`, and whatever a language adds to the others, come from its conventions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ce.extract.resolve.context import Context, base_name
+from ce.facts.records import Role
+from ce.source.globs import matcher
+
+__all__ = ["in_test_directory", "is_test_path", "path_roles"]
+
+_ENTRY_NAMES = frozenset({
+    "main.rs", "build.rs", "main.go", "__main__.py", "Main.hs", "main.c", "main.cc", "main.cpp", "Main.java", "main.lua",
+    "conf.lua", "app.R", "ui.R", "server.R", "global.R", "index.html", "404.html",
+})  # fmt: skip
+_ROOT_ENTRY_NAMES = frozenset({"init.lua"})
+
+_ENTRY_DIRECTORIES = ("src/bin/", "examples/", "benches/", "cmd/")
+# Further directories of one language, by the first name of the path.
+_ENTRY_DIRECTORIES_OF = {
+    "lua": (
+        "plugin/", "ftplugin/", "indent/", "syntax/", "colors/", "compiler/", "ftdetect/", "lsp/", "after/",
+    ),
+    "python": ("example/", "samples/", "demo/", "demos/", "benchmarks/", "benchmark/", "bench/", "docs/", "doc/", "notebooks/"),
+}  # fmt: skip
+
+_TEST_NAMES = re.compile(
+    r"""[^/]*_test\.go | [^/]*\.test\.(?:ts|tsx|js|jsx|mjs|cjs|mts|cts) | test_[^/]*\.pyi? | [^/]*_test\.py | conftest\.py
+      | Spec\.hs | [^/]*_test\.(?:c|cc|cpp) | Test[^/]*\.java | [^/]*(?:Test|Tests|TestCase)\.java | [^/]*_(?:spec|test)\.lua
+      | test[-_][^/]*\.R""",
+    re.VERBOSE,
+)
+_TEST_DIRECTORIES = ("/tests/", "/__tests__/")
+_TEST_DIRECTORIES_OF = {"python": ("/test/",)}
+
+_DOC_NAMES = frozenset({"README.md", "CLAUDE.md"})
+_DOC_INDEXES = frozenset({"index.md", "README.md"})
+
+_UNIT_SUFFIXES = (".c", ".cc", ".cpp", ".cxx")
+
+
+def in_test_directory(path: str, language: str = "") -> bool:
+    """Return whether the path lies in a directory of tests."""
+    anchored = "/" + path
+    if any(directory in anchored for directory in _TEST_DIRECTORIES):
+        return True
+    return any(directory in anchored for directory in _TEST_DIRECTORIES_OF.get(language, ()))
+
+
+def is_test_path(path: str, language: str = "") -> bool:
+    """Return whether a test runner collects the file by its name or place."""
+    return in_test_directory(path, language) or _TEST_NAMES.fullmatch(base_name(path)) is not None
+
+
+def path_roles(context: Context) -> Iterator[Role]:
+    """Yield the roles that paths, settings and markers give to the files of the tree."""
+    in_globs = [(glob, matcher((glob,))) for glob in context.inputs.entry_globs]
+    foreign = tuple(directory.rstrip("/") + "/" for directory in context.inputs.foreign)
+    for path, language in context.files.items():
+        extraction = context.extractions.get(path)
+        if extraction is None:
+            yield Role(path, "asset", "measured and not parsed")
+        else:
+            yield from _named(path, language)
+            for marker in extraction.allows:
+                if marker.tag == "deadcode":
+                    yield Role(path, "allow", marker.why, f"{path}:{marker.line}")
+        for glob, matches in in_globs:
+            if matches(path):
+                yield Role(path, "glob", f"`{glob}` in `[graph] entry_globs`", "ce.toml")
+        if foreign and path.startswith(foreign):
+            yield Role(path, "foreign", "content of a declared submodule")
+
+
+def _named(path: str, language: str) -> Iterator[Role]:
+    name = base_name(path)
+    if name in _ENTRY_NAMES or path in _ROOT_ENTRY_NAMES:
+        yield Role(path, "entry_named", f"started by its name `{name}`")
+    for directory in _ENTRY_DIRECTORIES + _ENTRY_DIRECTORIES_OF.get(language, ()):
+        if path.startswith(directory):
+            yield Role(path, "entry_dir", f"a file of `{directory}`")
+    if is_test_path(path, language):
+        yield Role(path, "test", "collected by its name or directory")
+    if name in _DOC_NAMES or (name in _DOC_INDEXES and path.startswith("docs/")):
+        yield Role(path, "doc", "a page that readers open first")
+    if name.endswith(_UNIT_SUFFIXES) and language in ("c", "cpp"):
+        yield Role(path, "unit", "a translation unit")

@@ -1,0 +1,118 @@
+"""The bytes of every configuration and build file that may say what a tree consists of and how it is started.
+
+Such a file is read wherever the walk saw it, measured or not. A few hidden ones, which the walk does not enter, are looked
+for at their known places. Nothing is read twice, followed out of the root, or read past a bound.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ce.source.text import read_file
+
+__all__ = ["MAX_BYTES", "is_manifest", "load_manifests"]
+
+MAX_BYTES = 1 << 20  # of one manifest; a larger one is no manifest that a person wrote
+MAX_FILES = 20_000
+
+_LARGE = ("compile_commands.json",)  # written by build systems, one entry for each translation unit
+_LARGE_BYTES = 32 << 20
+
+_NAMES = frozenset({
+    # Python
+    "pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "noxfile.py", "pytest.ini", ".pytest.ini", "Pipfile", "MANIFEST.in",
+    "scrapy.cfg", "alembic.ini", "environment.yml", "environment.yaml", "meson.build", "hatch.toml", "pixi.toml", "uwsgi.ini",
+    "supervisord.conf", "app.yaml", "serverless.yml", "zappa_settings.json", "mkdocs.yml", "mkdocs.yaml",
+    # JavaScript and TypeScript
+    "package.json", "pnpm-workspace.yaml", "lerna.json", "nx.json", "jsconfig.json", "deno.json", "deno.jsonc",
+    # other languages
+    "Cargo.toml", "go.mod", "go.work", "DESCRIPTION", "NAMESPACE", "stack.yaml", "cabal.project", "package.yaml",
+    "compile_commands.json", "compile_flags.txt", "CMakeLists.txt", "pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle",
+    "settings.gradle.kts",
+    # what starts things
+    "Makefile", "makefile", "GNUmakefile", "Justfile", "justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "Procfile",
+    "Jenkinsfile", "Vagrantfile", "Containerfile", "Earthfile", "Tiltfile", "azure-pipelines.yml", "appveyor.yml", "action.yml",
+    "action.yaml", "bitbucket-pipelines.yml", "cloudbuild.yaml", "buildspec.yml", "asv.conf.json", "readthedocs.yml",
+    ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", "lefthook.yml",
+})  # fmt: skip
+
+_PATTERN = re.compile(
+    r"""tsconfig[^/]*\.json | requirements[^/]*\.(?:txt|in) | [^/]*requirements\.(?:txt|in) | Dockerfile[^/]* | [^/]*\.[Dd]ockerfile
+      | (?:docker-)?compose[^/]*\.ya?ml | [^/]*\.cabal | Makefile\.[^/]* | [^/]*\.mk | [^/]*\.service | gunicorn[^/]*\.conf
+      | [^/]*\.(?:sh|bash|bat|cmd|ps1)""",
+    re.VERBOSE,
+)
+
+# Requirement lists that are files of any name in a directory of this name.
+_REQUIREMENT_DIRECTORIES = ("requirements/",)
+
+# Hidden files at the root, and hidden directories whose files count when they end so.
+_HIDDEN_FILES = (
+    ".gitlab-ci.yml", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".readthedocs.yml", ".readthedocs.yaml", ".travis.yml",
+    ".appveyor.yml", ".drone.yml", ".cirrus.yml", ".azure-pipelines.yml", ".woodpecker.yml", ".pytest.ini", ".justfile",
+    ".lefthook.yml", ".gitmodules",
+)  # fmt: skip
+_HIDDEN_DIRECTORIES = (
+    ".github/workflows", ".github/actions", ".github/scripts", ".circleci", ".gitlab", ".azure-pipelines", ".buildkite", ".devcontainer",
+    ".woodpecker", ".ci", ".husky",
+)  # fmt: skip
+_HIDDEN_SUFFIXES = (".yml", ".yaml", ".json", ".sh", "Dockerfile")
+_HIDDEN_DEPTH = 3
+
+
+def is_manifest(path: str) -> bool:
+    """Return whether a file of that path may say something about the tree as a whole."""
+    directory, _, name = path.rpartition("/")
+    if name in _NAMES or _PATTERN.fullmatch(name) is not None:
+        return True
+    return name.endswith((".txt", ".in")) and f"{directory}/".endswith(_REQUIREMENT_DIRECTORIES)
+
+
+def load_manifests(root: Path, files: Iterable[str]) -> dict[str, bytes]:
+    """Return the bytes of every manifest among `files` and at the known hidden places, by path, sorted.
+
+    A manifest that cannot be read, lies outside the root or is larger than `MAX_BYTES` is left out.
+    """
+    paths = {path for path in files if is_manifest(path)}
+    paths.update(_hidden(root))
+    contents: dict[str, bytes] = {}
+    for path in sorted(paths)[:MAX_FILES]:
+        data = read_file(root, path, limit=_limit(path))
+        if isinstance(data, bytes):
+            contents[path] = data
+    return contents
+
+
+def _limit(path: str) -> int:
+    return _LARGE_BYTES if path.endswith(_LARGE) else MAX_BYTES
+
+
+def _hidden(root: Path) -> Iterator[str]:
+    """Yield the hidden manifests that exist, without entering a symbolic link."""
+    for name in _HIDDEN_FILES:
+        if os.path.isfile(root / name):
+            yield name
+    for directory in _HIDDEN_DIRECTORIES:
+        yield from _below(root, directory, _HIDDEN_DEPTH)
+
+
+def _below(root: Path, directory: str, depth: int) -> Iterator[str]:
+    if os.path.islink(root / directory.partition("/")[0]):
+        return
+    try:
+        entries = sorted(os.scandir(root / directory), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        path = f"{directory}/{entry.name}"
+        try:
+            if entry.is_file(follow_symlinks=False):
+                if entry.name.endswith(_HIDDEN_SUFFIXES):
+                    yield path
+            elif depth > 1 and entry.is_dir(follow_symlinks=False):
+                yield from _below(root, path, depth - 1)
+        except OSError:
+            continue
