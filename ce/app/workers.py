@@ -68,7 +68,7 @@ class _WorkerDied(Exception):
     """The process ended, or was ended because it gave no answer; the message says how."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Worker:
     """A worker process: the requests it has not answered yet, what it wrote so far, and until when the next answer has to come."""
 

@@ -13,41 +13,38 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-from ce.source.tree import SkippedFile, SourceFile, Tree
+from ce.source.tree import SkippedFile, Tree
+from ce.store.rows import (
+    FileRow,
+    decode_reason,
+    decode_state,
+    encode_state,
+    encoded,
+    evict,
+    fingerprint,
+    is_racy,
+    layer_seal,
+    name_of,
+    record,
+    seal,
+    stat_of,
+)
 from ce.store.shelf import Shelf
 from ce.store.values import Counts, LayerSpec, Measure, Measured, Refreshed, Request, TreeMoved, content_hash
 
 __all__ = ["Index"]
 
-_RACY_NS = 2_000_000_000  # the coarsest clock of a file system in use (FAT) ticks every two seconds
 _FLUSH_BYTES = 4 << 20
-_CACHE_BYTES = 256 << 20
-_SPARE_LAYERS = 512  # measured contents kept although no file has them now: a branch switched back and forth
 _LOOKUP = 256
-_WORD = (1 << 63) - 1  # what SQLite holds; of a stat only equality counts
 
 # The first byte of a stored layer value.
 _MEASURED, _ABSENT, _SKIPPED = b"+", b".", b"-"
 
 _Content = tuple[bytes, bytes]  # content hash, file name
 _Read = Callable[[str], bytes | SkippedFile]
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    path: bytes
-    stat: tuple[int, int, int, int]
-    hash: bytes
-    seen_at: int
-
-    @property
-    def is_racy(self) -> bool:
-        _, mtime, ctime, _ = self.stat
-        return max(mtime, ctime) + _RACY_NS >= self.seen_at
 
 
 class Index:
@@ -91,21 +88,22 @@ class Index:
     def refresh(self, tree: Tree, layers: Mapping[str, LayerSpec], measure: Measure, read: _Read, *, thorough: bool = False) -> Refreshed:
         """Make the layers present of every file of the tree that they want, measuring what is not, and return what was done.
 
-        `read` gives the bytes of a path or why there are none; it is called for files whose stat does not settle whether they changed.
-        A tree with the stats of an earlier run is known as a whole; `thorough` compares file by file even then.
+        The counts are about the files that the first layer wants. `read` gives the bytes of a path or why there are none; it is
+        called for files whose stat does not settle whether they changed. A tree with the stats of an earlier run is known as a
+        whole; `thorough` compares file by file even then.
         """
-        self._layers = dict(sorted(layers.items()))
+        self._layers = dict(layers)
         self._paths = tree.paths
         self._hashes = None
-        fingerprint = _fingerprint(tree, self._layers)
-        key = f"state/{','.join(self._layers)}"
-        known = None if thorough else _decode_state(self.cached(key), fingerprint, set(self._layers))
+        known_as = fingerprint(tree, self._layers)
+        key = f"state/{','.join(sorted(self._layers))}"
+        known = None if thorough else decode_state(self.cached(key), known_as, set(self._layers))
         if known is not None:
             self._refreshed = known
             return known
         self._refreshed, is_settled = self._compare(tree, measure, read)
         if is_settled:
-            self.put(key, _encode_state(self._refreshed, fingerprint))
+            self.put(key, encode_state(self._refreshed, known_as))
         return self._refreshed
 
     def load(self, layer: str) -> dict[str, bytes]:
@@ -123,7 +121,7 @@ class Index:
             chunk = paths[start : start + _LOOKUP]
             found = self._values(layer, [hashes[path] for path in chunk])
             for path in chunk:
-                value = found.get((hashes[path], _name(path)))
+                value = found.get((hashes[path], name_of(path)))
                 if value is None:
                     raise TreeMoved(f"`{path}` is missing in the index")
                 if value[:1] == _MEASURED:
@@ -148,9 +146,9 @@ class Index:
         """Return the result kept under the key, or None."""
         if key in self._results:
             return self._results[key]
-        name = _encoded(key)
-        for seal, value in self._shelf.rows("SELECT seal, value FROM cache WHERE key = ?", (name,)):
-            if isinstance(value, bytes) and seal == _seal(value, name):
+        name = encoded(key)
+        for found, value in self._shelf.rows("SELECT seal, value FROM cache WHERE key = ?", (name,)):
+            if isinstance(value, bytes) and found == seal(value, name):
                 return value
             self._shelf.say("a result in the index was damaged and is computed anew")
         return None
@@ -161,12 +159,12 @@ class Index:
 
     def put_many(self, results: Mapping[str, bytes]) -> None:
         """Keep several results at once; the oldest go when all together grow past a bound."""
-        named = [(_encoded(key), value) for key, value in sorted(results.items())]
-        rows = [(name, len(value), _seal(value, name), value) for name, value in named]
+        named = [(encoded(key), value) for key, value in sorted(results.items())]
+        rows = [(name, len(value), seal(value, name), value) for name, value in named]
 
         def write(connection: sqlite3.Connection) -> None:
             connection.executemany("INSERT OR REPLACE INTO cache (key, size, seal, value) VALUES (?, ?, ?, ?)", rows)
-            _evict(connection)
+            evict(connection)
 
         if not self._shelf.write(write):
             self._results.update(results)
@@ -177,13 +175,13 @@ class Index:
         available = self._available()
         is_empty = not any(available.values())
         files = {file.path: file for file in tree.files if self._wanted(file.path)}
-        fresh: list[_Row] = []
+        fresh: list[FileRow] = []
         hashes: dict[str, bytes] = {}
         unhashed: list[Request] = []
         unreadable: list[tuple[str, str, str]] = []
         for path, file in files.items():
             row = rows.get(os.fsencode(path))
-            if row is not None and row.stat == _stat(file) and not row.is_racy:
+            if row is not None and row.stat == stat_of(file) and not is_racy(row.stat, row.seen_at):
                 hashes[path] = row.hash
                 continue
             if is_empty:
@@ -194,20 +192,21 @@ class Index:
                 unreadable.append((path, data.why, data.detail))
                 continue
             hashes[path] = content_hash(data)
-            renewed = _Row(os.fsencode(path), _stat(file), hashes[path], clock)
-            if row is None or row.stat != renewed.stat or row.hash != renewed.hash or not renewed.is_racy:
+            renewed = FileRow(os.fsencode(path), stat_of(file), hashes[path], clock)
+            if row is None or row.stat != renewed.stat or row.hash != renewed.hash or not is_racy(renewed.stat, clock):
                 fresh.append(renewed)
         requests = unhashed + self._requests(hashes, available)
         by_path = {request.path: request for request in requests}
+        counted = {path for path in files if self._primary.wants(path)}
         extracted = 0
         for result in measure(requests) if requests else ():
             if not result.digest:
                 hashes.pop(result.path, None)
                 unreadable.append((result.path, result.why, result.detail))
                 continue
-            extracted += not result.why
+            extracted += result.path in counted and not result.why
             if hashes.get(result.path) != result.digest:
-                fresh.append(_Row(os.fsencode(result.path), _stat(files[result.path]), result.digest, clock))
+                fresh.append(FileRow(os.fsencode(result.path), stat_of(files[result.path]), result.digest, clock))
                 hashes[result.path] = result.digest
             self._keep(result, by_path[result.path])
         self._flush()
@@ -215,12 +214,17 @@ class Index:
         present = {os.fsencode(file.path) for file in tree.files}
         removed = [path for path in rows if path not in present]
         if fresh or removed:
-            self._shelf.write(lambda connection: _record(connection, fresh, removed, self._layers))
-        skipped = tuple(sorted([*unreadable, *self._skipped(hashes)]))
-        measured = len(files) - len(skipped)
-        counts = Counts(measured, extracted, measured - extracted, len(removed), len(tree.skipped) + len(skipped))
-        is_racy = any(max(file.mtime_ns, file.ctime_ns) + _RACY_NS >= clock for file in tree.files)
-        return Refreshed(counts, self._digests(hashes), skipped), not (is_racy or unreadable)
+            self._shelf.write(lambda connection: record(connection, fresh, removed, self._layers))
+        skipped = tuple(sorted([*unreadable, *self._marked(hashes, _SKIPPED)]))
+        counted -= {path for path, _, _ in [*skipped, *self._marked(hashes, _ABSENT)]}
+        left_out = len(tree.skipped) + len(tree.files) - len(counted)
+        counts = Counts(len(counted), extracted, len(counted) - extracted, len(removed), left_out)
+        is_settled = not unreadable and not any(is_racy(stat_of(file), clock) for file in tree.files)
+        return Refreshed(counts, self._digests(hashes), skipped), is_settled
+
+    @property
+    def _primary(self) -> LayerSpec:
+        return next(iter(self._layers.values()))
 
     def _wanted(self, path: str) -> tuple[str, ...]:
         return tuple(name for name, layer in self._layers.items() if layer.wants(path))
@@ -229,7 +233,7 @@ class Index:
         """Return what has to be measured of files whose contents are known."""
         requests = []
         for path, digest in hashes.items():
-            content = (digest, _name(path))
+            content = (digest, name_of(path))
             lacking = tuple(name for name in self._wanted(path) if content not in available[name])
             if lacking:
                 requests.append(Request(path, lacking))
@@ -257,12 +261,12 @@ class Index:
             digests[name] = state.hexdigest()
         return digests
 
-    def _file_rows(self) -> dict[bytes, _Row]:
+    def _file_rows(self) -> dict[bytes, FileRow]:
         rows = {}
         for path, digest, seen_at, *stat in self._shelf.rows("SELECT path, hash, seen_at, size, mtime_ns, ctime_ns, inode FROM file"):
             if isinstance(path, bytes) and isinstance(digest, bytes) and all(isinstance(number, int) for number in (seen_at, *stat)):
                 size, mtime, ctime, inode = stat
-                rows[path] = _Row(path, (size, mtime, ctime, inode), digest, seen_at)
+                rows[path] = FileRow(path, (size, mtime, ctime, inode), digest, seen_at)
         return rows
 
     def _available(self) -> dict[str, set[_Content]]:
@@ -278,11 +282,11 @@ class Index:
         revision = self._layers[layer].revision
         marks = ", ".join("?" * len(digests))
         broken = []
-        for number, digest, name, seal, value in self._shelf.rows(
+        for number, digest, name, found_seal, value in self._shelf.rows(
             f"SELECT number, hash, name, seal, value FROM layer WHERE layer = ? AND revision = ? AND hash IN ({marks})",
             (layer, revision, *digests),
         ):
-            if isinstance(value, bytes) and isinstance(name, bytes) and seal == _layer_seal(layer, revision, digest, name, value):
+            if isinstance(value, bytes) and isinstance(name, bytes) and found_seal == layer_seal(layer, revision, digest, name, value):
                 found[digest, name] = value
             else:
                 broken.append((number,))
@@ -294,19 +298,20 @@ class Index:
             found.update({(d, name): value for (kind, d, name), value in self._unwritten.items() if kind == layer and d in wanted})
         return found
 
-    def _skipped(self, hashes: Mapping[str, bytes]) -> list[tuple[str, str, str]]:
-        """Return path, reason and detail of the files whose content is known to be beyond measuring."""
-        marks = [((digest, name), value) for (_, digest, name), value in self._unwritten.items() if value[:1] == _SKIPPED]
-        for layer, spec in self._layers.items():
-            for digest, name, value in self._shelf.rows(
-                "SELECT hash, name, value FROM layer WHERE layer = ? AND revision = ? AND substr(value, 1, 1) = ?",
-                (layer, spec.revision, _SKIPPED),
-            ):
-                marks.append(((digest, name), value))
-        reasons = {content: _decode_reason(value) for content, value in marks}
-        if not reasons:
-            return []
-        return [(path, *reasons[digest, _name(path)]) for path, digest in hashes.items() if (digest, _name(path)) in reasons]
+    def _marked(self, hashes: Mapping[str, bytes], mark: bytes) -> list[tuple[str, str, str]]:
+        """Return path, reason and detail of the files whose value in the first layer has the mark."""
+        layer = next(iter(self._layers))
+        rows = self._shelf.rows(
+            "SELECT hash, name, value FROM layer WHERE layer = ? AND revision = ? AND substr(value, 1, 1) = ?",
+            (layer, self._layers[layer].revision, mark),
+        )
+        found = {(digest, name): value for digest, name, value in rows}
+        for (kind, digest, name), value in self._unwritten.items():
+            if kind == layer and value[:1] == mark:
+                found[digest, name] = value
+        reasons = {content: decode_reason(value) for content, value in found.items()}
+        contents = ((path, (digest, name_of(path))) for path, digest in hashes.items()) if reasons else ()
+        return [(path, *reasons[content]) for path, content in contents if content in reasons]
 
     def _keep(self, result: Measured, request: Request) -> None:
         for layer in request.layers:
@@ -314,7 +319,7 @@ class Index:
                 value = _SKIPPED + json.dumps([result.why, result.detail]).encode()
             else:
                 value = _MEASURED + result.layers[layer] if layer in result.layers else _ABSENT
-            self._unwritten[layer, result.digest, _name(result.path)] = value
+            self._unwritten[layer, result.digest, name_of(result.path)] = value
             self._unwritten_bytes += len(value)
         if self._unwritten_bytes >= _FLUSH_BYTES:
             self._flush()
@@ -326,93 +331,7 @@ class Index:
         rows = []
         for (layer, digest, name), value in self._unwritten.items():
             revision = self._layers[layer].revision
-            rows.append((digest, name, layer, revision, _layer_seal(layer, revision, digest, name, value), value))
+            rows.append((digest, name, layer, revision, layer_seal(layer, revision, digest, name, value), value))
         statement = "INSERT OR REPLACE INTO layer (hash, name, layer, revision, seal, value) VALUES (?, ?, ?, ?, ?, ?)"
         if self._shelf.write(lambda connection: connection.executemany(statement, rows)):
             self._unwritten.clear()
-
-
-def _record(connection: sqlite3.Connection, fresh: list[_Row], removed: list[bytes], layers: Mapping[str, LayerSpec]) -> None:
-    connection.executemany("DELETE FROM file WHERE path = ?", [(path,) for path in removed])
-    connection.executemany(
-        "INSERT OR REPLACE INTO file (path, name, size, mtime_ns, ctime_ns, inode, hash, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [(row.path, row.path.rpartition(b"/")[2], *row.stat, row.hash, row.seen_at) for row in fresh],
-    )
-    connection.executemany(
-        "DELETE FROM layer WHERE layer = ? AND revision != ?", [(name, layer.revision) for name, layer in layers.items()]
-    )
-    connection.execute(
-        "DELETE FROM layer WHERE number IN (SELECT number FROM layer WHERE (hash, name) NOT IN (SELECT hash, name FROM file) "
-        "ORDER BY number DESC LIMIT -1 OFFSET ?)",
-        (_SPARE_LAYERS,),
-    )
-
-
-def _evict(connection: sqlite3.Connection) -> None:
-    (total,) = connection.execute("SELECT sum(size) FROM cache").fetchone()
-    if not isinstance(total, int) or total <= _CACHE_BYTES:
-        return
-    for number, size in connection.execute("SELECT number, length(value) FROM cache ORDER BY number").fetchall():
-        connection.execute("DELETE FROM cache WHERE number = ?", (number,))
-        total -= size
-        if total <= _CACHE_BYTES:
-            return
-
-
-def _fingerprint(tree: Tree, layers: Mapping[str, LayerSpec]) -> str:
-    state = blake2b(digest_size=32)
-    state.update(json.dumps([[(name, layer.revision) for name, layer in layers.items()], len(tree.skipped)]).encode())
-    lines = [f"{file.path}\0{file.size} {file.mtime_ns} {file.ctime_ns} {file.inode}\0" for file in tree.files]
-    state.update(_encoded("".join(lines)))
-    return state.hexdigest()
-
-
-def _encode_state(refreshed: Refreshed, fingerprint: str) -> bytes:
-    counts = refreshed.counts
-    return json.dumps([fingerprint, dict(refreshed.digests), counts.files, counts.skipped, refreshed.skipped]).encode()
-
-
-def _decode_state(value: bytes | None, fingerprint: str, layers: set[str]) -> Refreshed | None:
-    if value is None:
-        return None
-    try:
-        known, digests, files, skipped_count, skipped = json.loads(value)
-        if known != fingerprint or set(digests) != layers:
-            return None
-        rows = tuple((str(path), str(why), str(detail)) for path, why, detail in skipped)
-        counts = Counts(int(files), 0, int(files), 0, int(skipped_count))
-        return Refreshed(counts, {str(name): str(digest) for name, digest in digests.items()}, rows)
-    except (ValueError, TypeError, RecursionError):
-        return None
-
-
-def _decode_reason(value: object) -> tuple[str, str]:
-    try:
-        why, detail = json.loads(value[1:]) if isinstance(value, bytes) else ("", "")
-        return str(why), str(detail)
-    except (ValueError, TypeError, RecursionError):
-        return "unreadable", "the index does not say why"
-
-
-def _stat(file: SourceFile) -> tuple[int, int, int, int]:
-    return (file.size, file.mtime_ns & _WORD, file.ctime_ns & _WORD, file.inode & _WORD)
-
-
-def _name(path: str) -> bytes:
-    return os.fsencode(path.rpartition("/")[2])
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _layer_seal(layer: str, revision: str, digest: bytes, name: bytes, value: bytes) -> bytes:
-    return _seal(value, layer.encode(), revision.encode(), digest, name)
-
-
-def _seal(value: bytes, *context: bytes) -> bytes:
-    state = blake2b(digest_size=16)
-    for part in context:
-        state.update(len(part).to_bytes(8, "little") + part)
-    state.update(value)
-    return state.digest()

@@ -58,8 +58,6 @@ def _ref(nodes: Nodes) -> Iterator[Row]:
     for edge in nodes.tree.resolution.edges:
         source = node_label(edge.source)
         yield source, node_label(edge.target), edge.kind, edge.rung, nodes.file_of(source) if edge.line else "", edge.line
-    for container, member in nodes.containments():
-        yield container, member, "contain", 1, "", 0
 
 
 def _ref_mode(nodes: Nodes) -> Iterator[Row]:

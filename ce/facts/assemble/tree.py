@@ -6,7 +6,7 @@ was seen and not measured, so that facts can speak of it; the relation `node` ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -106,16 +106,6 @@ class Nodes:
             self._sections[label] = self._file_of(label)
         return self._sections[label]
 
-    def containments(self) -> Iterator[tuple[str, str]]:
-        """Yield package and judged or prose file below it, and section and its file."""
-        files = sorted(label for label, kind in self.kinds.items() if kind in ("file", "prose"))
-        for label, kind in self.kinds.items():
-            if kind == "pkg":
-                prefix = "" if label == ROOT_PACKAGE else label
-                yield from ((label, path) for path in _below(files, prefix))
-            elif kind == "section":
-                yield label, self.file_of(label)
-
     def _kind(self, label: str) -> str:
         if label in self._known:
             return "asset"
@@ -141,13 +131,3 @@ class Nodes:
         if label.endswith("/"):
             return ROOT_DIRECTORY if label == ROOT_PACKAGE else label.rstrip("/")
         return directory_of(self.file_of(label))
-
-
-def _below(paths: list[str], prefix: str) -> Iterable[str]:
-    from bisect import bisect_left
-
-    start = bisect_left(paths, prefix)
-    for position in range(start, len(paths)):
-        if not paths[position].startswith(prefix):
-            return
-        yield paths[position]
