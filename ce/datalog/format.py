@@ -1,12 +1,12 @@
-"""Syntax tree to canonical text; reading the text again gives an equal tree."""
+"""Syntax tree to canonical text, and text to canonical layout; reading the result again gives an equal tree."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import chain
 
-from ce.datalog.lexer import KEYWORDS
+from ce.datalog.layout import layout
+from ce.datalog.lexer import KEYWORDS, tokenize
 from ce.datalog.syntax import (
     Aggregate,
     Annotation,
@@ -30,10 +30,18 @@ from ce.datalog.syntax import (
     Wildcard,
 )
 
-__all__ = ["unparse", "unparse_body", "unparse_clause", "unparse_expression", "unparse_literal"]
+__all__ = ["format_source", "unparse", "unparse_body", "unparse_clause", "unparse_expression", "unparse_literal"]
 
 _NAME = re.compile(r"[a-z][A-Za-z0-9_]*")
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
+
+
+def format_source(text: str, source: str = "program") -> str:
+    """Return the text of a program in canonical layout, comments kept; raises CeError when it is no program."""
+    from ce.datalog.parse import parse
+
+    parse(text, source, loader=lambda *_: (source, text))
+    return layout(tokenize(source, text))
 
 
 def unparse(program: Program) -> str:
@@ -42,7 +50,7 @@ def unparse(program: Program) -> str:
 
 
 def unparse_clause(clause: Clause) -> str:
-    """Return one clause with its annotations and its dot; a body stands one literal a line."""
+    """Return one clause with its annotations and its dot, laid out as `format_source` does."""
     match clause:
         case Declaration():
             columns = ", ".join(f"{name}: {sort}" for name, sort in clause.columns)
@@ -55,8 +63,9 @@ def unparse_clause(clause: Clause) -> str:
             text = f"?- {unparse_body(clause.body)}."
         case Rule() | Assertion():
             head = ("assert " if isinstance(clause, Assertion) else "") + unparse_literal(clause.head)
-            text = f"{head} :-\n{_lines(clause.body, 1)}." if clause.body else f"{head}."
-    return "".join(f"{_annotation(annotation)}\n" for annotation in getattr(clause, "annotations", ())) + text
+            text = f"{head} :- {unparse_body(clause.body)}." if clause.body else f"{head}."
+    annotations = () if isinstance(clause, Output | Include) else clause.annotations
+    return layout(tokenize("", "".join(f"{_annotation(annotation)}\n" for annotation in annotations) + text)).rstrip("\n")
 
 
 def unparse_body(body: Iterable[Literal]) -> str:
@@ -114,19 +123,12 @@ def _constant(value: int | str) -> str:
 
 
 def _alternatives(disjunction: Disjunction) -> str:
-    return " ; ".join(unparse_body(_wrapped(alternative)) for alternative in disjunction.alternatives)
+    return " ; ".join(_alternative(alternative) for alternative in disjunction.alternatives)
 
 
-def _wrapped(alternative: tuple[Literal, ...]) -> Iterable[Literal]:
+def _alternative(literals: tuple[Literal, ...]) -> str:
     # A lone disjunction inside an alternative keeps its parentheses: without them it would join the outer one.
-    return alternative if len(alternative) != 1 else chain(alternative, ())
-
-
-def _lines(body: tuple[Literal, ...], indent: int) -> str:
-    pad = "    " * indent
-    if len(body) == 1 and isinstance(body[0], Disjunction):
-        return f"\n{pad};\n".join(_lines(alternative, indent) for alternative in body[0].alternatives)
-    return ",\n".join(pad + unparse_literal(literal) for literal in body)
+    return ", ".join(unparse_literal(literal) for literal in literals)
 
 
 def _annotation(annotation: Annotation) -> str:

@@ -29,11 +29,14 @@ _ARTICLE = {"int": "an int", "sym": "a name", _TEXT: "a text", "node": "a node",
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
+    """A key has a sort: said at `span` in a clause, or outside all rules, by the schema or a declaration."""
+
     key: _Key
     sort: str
     span: Span | None
     what: str
     clause: int
+    declared: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,7 @@ class _Collector:
         if declaration is not None and relation is None:
             for place, (column, sort) in enumerate(declaration.columns):
                 what = f"`{column}` of `{predicate}` is declared {{}}"
-                self.evidence.append(_Evidence(("column", predicate, place), sort, declaration.span, what, clause))
+                self.evidence.append(_Evidence(("column", predicate, place), sort, None, what, clause, declaration.span))
 
     def _comparison(self, comparison: Comparison, scope: dict[str, _Key], prefix: str) -> None:
         left = self._expression(comparison.left, scope, prefix)
@@ -240,10 +243,10 @@ def _fault(known: Sequence[_Evidence], links: Sequence[_Link]) -> tuple[int, Dia
     if comparison is not None and comparison.comparison is not None:
         literal = comparison.comparison
         what = f"`{unparse_literal(literal)}` compares {_article(first.sort)} with {_article(second.sort)}"
-        related = [Related(place.span, place.text) for place in (first_place, second_place) if place.span is not None]
+        related = [place.related for place in (first_place, second_place) if place.related is not None]
         return comparison.clause, CHECKS.SORT.at(literal.span, what=what, related=related, notes=notes)
     blamed, other = sorted((first_place, second_place), key=lambda place: (place.is_said_here, place.order), reverse=True)
-    related = [Related(other.span, other.text)] if other.span is not None and other.span != blamed.span else []
+    related = [other.related] if other.related is not None and other.related.span != blamed.span else []
     return blamed.clause, CHECKS.SORT.at(blamed.span, what=f"{blamed.text}, but {other.text}", related=related, notes=notes)
 
 
@@ -256,7 +259,13 @@ class _Place:
 
     @property
     def span(self) -> Span | None:
-        return self.evidence.span or (self.link.span if self.link is not None else None)
+        return self.evidence.span or (self.link.span if self.link is not None else self.evidence.declared)
+
+    @property
+    def related(self) -> Related | None:
+        """Return the place as the other half of a clash: a declaration shows itself rather than its use."""
+        span = self.evidence.declared or self.span
+        return Related(span, self.text) if span is not None else None
 
     @property
     def is_said_here(self) -> bool:
