@@ -17,6 +17,7 @@ __all__ = [
     "Key",
     "choice",
     "directories_by_language",
+    "flag",
     "globs",
     "integer",
     "integers_by_name",
@@ -27,6 +28,7 @@ __all__ = [
     "records",
     "suggestion",
     "text",
+    "texts",
 ]
 
 _LARGEST = 2**63 - 1
@@ -83,6 +85,16 @@ def choice(default: str, words: tuple[str, ...], meaning: str) -> str:
         return word
 
     return field(default=default, metadata=_declare(" or ".join(f"`{word}`" for word in words), default or "unset", meaning, read))
+
+
+def flag(default: bool, meaning: str) -> bool:
+    """Declare true or false."""
+    return field(default=default, metadata=_declare("true or false", str(default).lower(), meaning, _flag))
+
+
+def texts(meaning: str) -> tuple[str, ...]:
+    """Declare a list of non-empty strings."""
+    return field(default=(), metadata=_declare("list of texts", "none", meaning, lambda value: _list(value, _text)))
 
 
 def path(meaning: str) -> str:
@@ -153,6 +165,12 @@ def _integer(value: object, minimum: int) -> int:
         raise InvalidValue(f"an integer is expected, found {_kind(value)}")
     if not minimum <= value <= _LARGEST:
         raise InvalidValue(f"an integer from {minimum} to {_LARGEST} is expected, found {value}")
+    return value
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidValue(f"true or false is expected, found {_kind(value)}")
     return value
 
 

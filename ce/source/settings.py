@@ -117,14 +117,31 @@ class Erase:
 
 
 @dataclass(frozen=True, slots=True)
+class RegisteredClass:
+    """One entry of `[[allowlist.registered_class]]`: classes of a module that a decorator registers."""
+
+    prefix: str = key.text("", "dotted module at or below which it counts")
+    object: str = key.text("", "dotted name of the object whose attribute decorates")
+    attribute: str = key.text("", "the attribute that decorates")
+
+
+@dataclass(frozen=True, slots=True)
 class Allowlist:
     """`[allowlist]`: the gate on exported names without a caller."""
 
     file: str = key.path("the allowlist file")
-    packages: tuple[str, ...] = key.paths("source roots whose packages are judged; unset: `src`")
-    min_modules: int = key.integer(0, "fewest modules that the walk has to find")
-    min_symbols: int = key.integer(0, "fewest exported names that the walk has to find")
+    packages: tuple[str, ...] = key.paths("source roots or packages that are judged; unset: `src`, else the packages of the root")
+    min_modules: int = key.integer(0, "fewest modules with `__all__` that the walk has to find; 0 means 1")
+    min_symbols: int = key.integer(0, "fewest names in `__all__` that the walk has to find; 0 means 1")
     cap: int | None = key.optional_integer("most entries that the allowlist may have; unset: no cap")
+    widened: bool = key.flag(True, "also judge public names outside `__all__`")
+    widened_key: str = key.text("widened_grandfathered_470", "name of the section for public names outside `__all__`")
+    widened_cap: int | None = key.optional_integer("most entries that the widened section may have; unset: no cap")
+    registered_classes: tuple[RegisteredClass, ...] = key.records(
+        "registered_class", RegisteredClass, "classes that a decorator registers and nobody has to call", maximum=64
+    )
+    app_factories: tuple[str, ...] = key.texts("constructors of app objects, dotted; unset: `typer.Typer`")
+    command_attrs: tuple[str, ...] = key.texts("decorator attributes that register a command; unset: `command`, `callback`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +311,10 @@ class _Reader:
             warn, fail = values[f"{subject}_warn"], values[f"{subject}_fail"]
             if fail and fail < warn:
                 message = f"`{subject}_fail` = {fail} is below `{subject}_warn` = {warn}{whose}"
-                self.fault("CE507", message, (*place, f"{subject}_fail"), ("a failure comes at or after the warning; 0 for no such wall",))
+                written = [(*place, f"{subject}_{end}") for end in ("fail", "warn") if self.positions.knows((*place, f"{subject}_{end}"))]
+                self.fault(
+                    "CE507", message, written[0] if written else place, ("a failure comes at or after the warning; 0 for no such wall",)
+                )
 
     def fault(self, code: str, message: str, place: tuple[str | int, ...], notes: tuple[str, ...] = ()) -> None:
         """Add a diagnostic at the key that `place` leads to."""

@@ -58,13 +58,10 @@ def decode(data: bytes) -> SourceText:
         return SourceText(b"", "binary", ("binary: it holds a NUL byte",))
     if data.isascii():
         return _decoded(data, "ascii")
-    declared = _declared_encoding(data)
-    if declared is not None:
-        name, problem = declared
-        if not problem:
-            return _decoded(data, name)
-        return _undeclared(data, (problem,))
-    return _undeclared(data, ())
+    encoding, problem = _declared_encoding(data)
+    if encoding:
+        return _decoded(data, encoding)
+    return _undeclared(data, (problem,) if problem else ())
 
 
 def read_file(root: str | Path, path: str, *, limit: int = READ_LIMIT) -> bytes | SkippedFile:
@@ -145,30 +142,38 @@ _MARKS = (
 
 _COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"[ \t\f]*(?:#.*)?")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 
-# Only encodings of text in which ASCII stands for itself; a codec that compresses, escapes or runs for long is none.
+# Encodings of text; a codec that compresses, escapes or runs for long is none.
 _TEXT_ENCODINGS = re.compile(
-    r"(?:utf_8(?:_sig)?|ascii|latin_1|iso8859_\d+|cp\d+|koi8_[rtu]|kz1048|mac_\w+|gb2312|gbk|gb18030|big5(?:hkscs)?|hkscs|euc_\w+"
-    r"|shift_jis\w*|johab|ptcp154|tis_620|hp_roman8)"
+    r"utf_8(?:_sig)?|ascii|iso8859_\d+|cp\d+|koi8_[rtu]|kz1048|mac_\w+|gb2312|gbk|gb18030|big5\w*|euc_\w+|shift_jis\w*|johab|ptcp154|tis_620|hp_roman8"
 )
 
 
-def _declared_encoding(data: bytes) -> tuple[str, str] | None:
-    """Return the encoding that a comment in the first two lines declares (PEP 263), or what is wrong with the declaration."""
-    for line in re.split(rb"\r\n|\r|\n", data[:4096], maxsplit=2)[:2]:
+def _declared_encoding(data: bytes) -> tuple[str, str]:
+    """Return the encoding that a comment in the first two lines declares (PEP 263), else empty and what is wrong with it.
+
+    Declaring UTF-8 is the same as declaring nothing.
+    """
+    for line in _LINE_END.split(data[:4096], maxsplit=2)[:2]:
         found = _COOKIE.match(line)
         if found is not None:
-            name = found[1].decode("latin-1")
-            try:
-                normal = codecs.lookup(name).name.replace("-", "_")
-            except (LookupError, ValueError):
-                return name, f"the declared encoding `{name}` is unknown"
-            if _TEXT_ENCODINGS.fullmatch(normal) is None:
-                return name, f"the declared encoding `{name}` is not read"
-            return normal.replace("_", "-"), ""
+            return _known_encoding(found[1].decode("latin-1"))
         if _BLANK.fullmatch(line) is None:
-            return None
-    return None
+            break
+    return "", ""
+
+
+def _known_encoding(name: str) -> tuple[str, str]:
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return "", f"the declared encoding `{name}` is unknown"
+    if found in ("utf-8", "utf-8-sig"):
+        return "", ""
+    if _TEXT_ENCODINGS.fullmatch(found.replace("-", "_")) is None or b"# coding".decode(found, "replace") != "# coding":
+        return "", f"the declared encoding `{name}` is not read"
+    return "latin-1" if found == "iso8859-1" else found, ""
 
 
 def _undeclared(data: bytes, problems: tuple[str, ...]) -> SourceText:
@@ -184,19 +189,15 @@ def _line_at(data: bytes, offset: int) -> int:
     return len(_LINE_END.findall(data, 0, offset)) + 1
 
 
-_LINE_END = re.compile(rb"\r\n|\r|\n")
-
-
 def _decoded(data: bytes, encoding: str, *, byte_order_mark: bool = False, problems: tuple[str, ...] = ()) -> SourceText:
-    if encoding == "ascii":
-        text = data
-    else:
+    text = data
+    if encoding != "ascii":
         try:
             decoded = data.decode(encoding)
-        except (UnicodeDecodeError, UnicodeError):
+        except UnicodeError:
             problems = (*problems, f"it is not valid {encoding}: unreadable bytes are replaced")
             decoded = data.decode(encoding, "replace")
-        text = data if encoding == "utf-8" and not problems else decoded.encode("utf-8", "replace")
+        text = decoded.encode("utf-8", "replace") if problems or encoding != "utf-8" else data
     line_end = "\n"
     if b"\r" in text:
         crlf, cr = text.count(b"\r\n"), text.count(b"\r")

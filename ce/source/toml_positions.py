@@ -39,6 +39,10 @@ class KeyPositions:
             for length in range(len(place), 0, -1):
                 self._spans.setdefault(place[:length], (number, match.start("name") + 1, match.end("name") + 1))
 
+    def knows(self, place: Place) -> bool:
+        """Return whether the key itself is written."""
+        return place in self._spans
+
     def span(self, place: Place) -> Span:
         """Return where the key stands, or the nearest table around it, or the start of the text."""
         for length in range(len(place), 0, -1):
