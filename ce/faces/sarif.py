@@ -13,10 +13,11 @@ from ce.app.report import Answer, DeadcodeReport, GoalReport, Report
 from ce.verdicts.witness import Place
 
 if TYPE_CHECKING:
+    from ce.app.allowlist import AllowlistReport
     from ce.datalog.proof import ProofNode
     from ce.diagnostics import Diagnostic
 
-__all__ = ["deadcode_log", "error_log", "rules_log"]
+__all__ = ["allowlist_log", "deadcode_log", "error_log", "rules_log"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _DEADCODE_TEXTS = {
@@ -58,6 +59,29 @@ def deadcode_log(report: DeadcodeReport) -> str:
         for file in report.dead
     ]
     return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
+
+
+def allowlist_log(report: AllowlistReport) -> str:
+    """Return the log of `ce allowlist`: offenders, widened offenders and stale entries as results."""
+    rules = [
+        _rule("ce.allowlist/offender", "an exported name has no caller in the product", "error"),
+        _rule("ce.allowlist/widened", "a public name outside `__all__` has no caller in the product", "error"),
+        _rule("ce.allowlist/stale", "an exception no longer earns its place", "error"),
+    ]
+    if report.verdicts is None:
+        return _log(rules, [], failure=str(report.error))
+    results = []
+    for number, offenders in enumerate((report.verdicts.offenders, report.verdicts.widened_offenders)):
+        for offender in offenders:
+            place = Place(offender.path, offender.line, offender.line)
+            text = f"{offender.key} has no caller"
+            results.append(_result(str(rules[number]["id"]), number, "error", text, place, (str(offender.key),), None))
+    for entry in report.verdicts.stale:
+        path, _, line = entry.at.rpartition(":")
+        place = Place(path, int(line), int(line))
+        results.append(_result("ce.allowlist/stale", 2, "error", str(entry), place, (str(entry.key), entry.verdict), None))
+    short = [f"{floor.found} {floor.what}, {floor.needed} needed" for floor in report.verdicts.floors if not floor.ok]
+    return _log(rules, results, failure="; ".join(short) or None)
 
 
 def error_log(diagnostics: Iterable[Diagnostic]) -> str:

@@ -6,11 +6,9 @@ is an error, never dropped in silence.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -186,6 +184,9 @@ class Settings:
 
     def digest(self) -> str:
         """Return 64 hex digits that depend on the effective values alone, not on how the file spells them."""
+        import json
+        from hashlib import blake2b
+
         canonical = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return blake2b(canonical.encode(), digest_size=32).hexdigest()
 

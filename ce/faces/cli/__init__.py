@@ -20,6 +20,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "query": ("query", "ask one question about a tree"),
     "rules": ("rules", "judge every assertion of a rules file"),
     "deadcode": ("deadcode", "list the files that no entry reaches"),
+    "allowlist": ("allowlist", "judge exported names without a caller against documented exceptions"),
+    "clauses": ("clauses", "report policy clauses that another clause provably contains"),
     "index": ("index", "bring the index of a tree up to date"),
     "facts": ("facts", "list the relations and their meaning, or dump one"),
     "doctor": ("doctor", "show what the tool sees of its environment"),
