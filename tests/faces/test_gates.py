@@ -155,11 +155,8 @@ def test_clauses_of_two_directories_are_reported(ce: Ce, tree: Make) -> None:
 
 
 def test_a_json_corpus_is_reported_and_its_faults_named(ce: Ce, tree: Make) -> None:
-    root = tree(
-        {
-            "corpus.json": '{"human": [{"id": "a", "level": "red", "patterns": ["rm"]}], "learned": [{"id": "b", "level": "red", "patterns": ["rm -rf"]}]}'
-        }
-    )
+    clauses = {"human": [{"id": "a", "level": "red", "patterns": ["rm"]}], "learned": [{"id": "b", "level": "red", "patterns": ["rm -rf"]}]}
+    root = tree({"corpus.json": json.dumps(clauses)})
     code, out, _ = ce("clauses", root / "corpus.json")
     assert (code, out.split("  ")[0]) == (0, "? b")
     (root / "corpus.json").write_text('{"human": [{"id": 3}]}')
