@@ -36,8 +36,10 @@ _ENTRY_DIRECTORIES_OF = {
     "lua": (
         "plugin/", "ftplugin/", "indent/", "syntax/", "colors/", "compiler/", "ftdetect/", "lsp/", "after/",
     ),
-    "python": ("example/", "samples/", "demo/", "demos/", "benchmarks/", "benchmark/", "bench/", "docs/", "doc/", "notebooks/"),
 }  # fmt: skip
+
+# Samples, benchmarks and the code of documentation, whatever they are of; benchmarks also beside the code that they measure.
+_SAMPLES_OF = {"python": re.compile(r"(?:[^/]*[-_])?(?:examples?|samples?|demos?|bench|docs?|notebooks?|tutorials?)/|(?:.*/)?benchmarks?/")}
 
 _TEST_NAMES = re.compile(
     r"""[^/]*_test\.go | [^/]*\.test\.(?:ts|tsx|js|jsx|mjs|cjs|mts|cts) | test_[^/]*\.pyi? | [^/]*_test\.py | conftest\.py
@@ -45,8 +47,8 @@ _TEST_NAMES = re.compile(
       | test[-_][^/]*\.R""",
     re.VERBOSE,
 )
-_TEST_DIRECTORIES = ("/tests/", "/__tests__/")
-_TEST_DIRECTORIES_OF = {"python": ("/test/",)}
+_TEST_DIRECTORY = re.compile(r"(?:.*/)?(?:tests|__tests__)/")
+_TEST_DIRECTORY_OF = {"python": re.compile(r"(?:.*/)?(?:tests?|__tests__|testdata|test_data|test-[^/]*)/")}
 
 _DOC_NAMES = frozenset({"README.md", "CLAUDE.md"})
 _DOC_INDEXES = frozenset({"index.md", "README.md"})
@@ -56,10 +58,7 @@ _UNIT_SUFFIXES = (".c", ".cc", ".cpp", ".cxx")
 
 def in_test_directory(path: str, language: str = "") -> bool:
     """Return whether the path lies in a directory of tests."""
-    anchored = "/" + path
-    if any(directory in anchored for directory in _TEST_DIRECTORIES):
-        return True
-    return any(directory in anchored for directory in _TEST_DIRECTORIES_OF.get(language, ()))
+    return _TEST_DIRECTORY_OF.get(language, _TEST_DIRECTORY).match(path) is not None
 
 
 def is_test_path(path: str, language: str = "") -> bool:
@@ -94,6 +93,10 @@ def _named(path: str, language: str) -> Iterator[Role]:
     for directory in _ENTRY_DIRECTORIES + _ENTRY_DIRECTORIES_OF.get(language, ()):
         if path.startswith(directory):
             yield Role(path, "entry_dir", f"a file of `{directory}`")
+    samples = _SAMPLES_OF.get(language)
+    match = samples.match(path) if samples is not None else None
+    if match is not None:
+        yield Role(path, "entry_dir", f"a file of `{match.group()}`")
     if is_test_path(path, language):
         yield Role(path, "test", "collected by its name or directory")
     if name in _DOC_NAMES or (name in _DOC_INDEXES and path.startswith("docs/")):

@@ -23,7 +23,7 @@ from ce.extract.resolve.ladder import Conventions
 from ce.extract.resolve.python import django
 from ce.extract.resolve.python.evidence import Evidence
 from ce.extract.resolve.python.imports import PythonTree
-from ce.extract.resolve.python.layout import public_module
+from ce.extract.resolve.python.layout import Distribution, installed_name, is_public
 from ce.extract.resolve.python.starts import command_starts, declared_starts
 from ce.extract.resolve.python.table import LANGUAGE, is_package, key_of
 from ce.extract.resolve.roles import is_test_path, path_roles
@@ -110,19 +110,24 @@ def _by_content(path: str, name: str, extraction: Extraction) -> Iterator[Role]:
 
 
 def _test_roles(tree: PythonTree) -> Iterator[Role]:
-    """Yield what the `python_files` settings of pytest collect."""
-    settings = {
-        distribution.directory: re.compile("|".join(translate(pattern) for pattern in distribution.python_files))
-        for distribution in tree.distributions
-        if distribution.python_files
-    }
-    if not settings:
+    """Yield what the settings of pytest collect: by `python_files`, and below a directory of `testpaths` that is not installed."""
+    owners = {owner.directory: owner for owner in tree.distributions if owner.python_files or owner.testpaths}
+    if not owners:
         return
+    patterns = {owner.directory: re.compile("|".join(map(translate, owner.python_files)) or "(?!)") for owner in owners.values()}
     for path in tree.table.files:
-        owner = tree.search.owner(directory_of(path)).directory
-        pattern = settings.get(owner)
-        if pattern is not None and (pattern.match(base_name(path)) or pattern.match(path)):
+        owner = owners.get(tree.search.owner(directory_of(path)).directory)
+        if owner is None:
+            continue
+        pattern = patterns[owner.directory]
+        if pattern.match(base_name(path)) or pattern.match(path):
             yield Role(path, "test", "it fits the `python_files` of pytest")
+        elif any(path.startswith(directory + "/") for directory in owner.testpaths if directory) and not _installed(path, owner):
+            yield Role(path, "test", "it is in the `testpaths` of pytest")
+
+
+def _installed(path: str, owner: Distribution) -> str:
+    return installed_name(owner, key_of(path), is_package(path)) if owner.manifest else ""
 
 
 def _benchmark_roles(tree: PythonTree) -> Iterator[Role]:
@@ -136,12 +141,11 @@ def _benchmark_roles(tree: PythonTree) -> Iterator[Role]:
 
 def _surface_roles(tree: PythonTree) -> Iterator[Role]:
     for path in tree.table.files:
-        distribution = tree.search.owner(directory_of(path))
-        if distribution.manifest and path.endswith((".py", ".pyi")) and not is_test_path(path, LANGUAGE):
-            dotted = public_module(distribution, key_of(path), is_package(path))
-            if dotted:
-                why = f"`{dotted}` of the distribution `{distribution.name}`"
-                yield Role(path, "surface", why, distribution.manifest)
+        owner = tree.search.owner(directory_of(path))
+        if path.endswith((".py", ".pyi")) and not is_test_path(path, LANGUAGE):
+            dotted = _installed(path, owner)
+            if dotted and is_public(dotted):
+                yield Role(path, "surface", f"`{dotted}` of the distribution `{owner.name}`", owner.manifest)
 
 
 def _with_companions(roles: Iterable[Role], tree: PythonTree) -> Iterator[Role]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ce.extract.resolve.answer import EVIDENCE, PREFIX
 from ce.extract.resolve.context import base_name, directory_of, join
 from ce.extract.resolve.python.imports import PythonTree
-from ce.extract.resolve.python.table import LANGUAGE, is_package
+from ce.extract.resolve.python.table import LANGUAGE
 from ce.facts.records import Edge, Extraction, Role
 
 __all__ = ["app_edges", "convention_roles", "uses_django"]
@@ -44,13 +44,29 @@ def convention_roles(tree: PythonTree) -> Iterator[Role]:
 
 
 def app_edges(tree: PythonTree) -> Iterator[Edge]:
-    """Yield an arc from the settings to every module that an installed app of the tree contributes by convention."""
+    """Yield an arc from every app of the tree to each module that Django imports from an installed app by its name.
+
+    A package is an app when its `apps.py` has a configuration class, or when some settings list it; a directory without `__init__.py`
+    is reached from the settings.
+    """
+    apps = {directory_of(path): (path, 1) for path in tree.table.files if _is_configuration(path, tree)}
     for path in tree.table.files:
         extraction = tree.context.extractions.get(path)
         if extraction is not None and any(binding.name == _SETTINGS for binding in extraction.bindings):
             for line, name in _installed(extraction):
-                for target in _app_files(name, path, tree):
-                    yield Edge(path, target, "import", EVIDENCE, line, "lazy")
+                app = _app_named(name, path, tree)
+                if app is not None:
+                    apps.setdefault(app, (path, line))
+    for app, (path, line) in apps.items():
+        source, at = (tree.table.by_key[app], 1) if app in tree.table.packages else (path, line)
+        for target in _parts(app, tree):
+            if target != source:
+                yield Edge(source, target, "import", EVIDENCE, at, "lazy")
+
+
+def _is_configuration(path: str, tree: PythonTree) -> bool:
+    extraction = tree.context.extractions.get(path) if base_name(path) == "apps.py" else None
+    return extraction is not None and any(base.endswith("AppConfig") for unit in extraction.units for base in unit.bases)
 
 
 def _installed(extraction: Extraction) -> Iterator[tuple[int, str]]:
@@ -64,16 +80,19 @@ def _installed(extraction: Extraction) -> Iterator[tuple[int, str]]:
                     yield line, text
 
 
-def _app_files(name: str, path: str, tree: PythonTree) -> Iterator[str]:
-    """Yield the files of the app that `name` spells: the package, or `package.apps.Config`."""
+def _app_named(name: str, path: str, tree: PythonTree) -> str | None:
+    """Return the key of the app of the tree that `package` or `package.apps.Config` spells."""
     found = tree.search.find(path, name)
-    if not found.file or found.rung == PREFIX:
+    if not found.key or found.rung == PREFIX:
         holder, _, config = name.rpartition(".")
-        found = tree.search.find(path, holder) if config[:1].isupper() else found
-        if not found.file or found.rung == PREFIX:
-            return
-    app = found.key if is_package(found.file) else directory_of(found.key)
-    yield from (file for key in (app, found.key) if (file := tree.table.by_key.get(key)) is not None)
+        if not config[:1].isupper():
+            return None
+        found = tree.search.find(path, holder)
+        return directory_of(found.key) if found.file and found.rung != PREFIX else None
+    return found.key
+
+
+def _parts(app: str, tree: PythonTree) -> Iterator[str]:
     for module in _APP_MODULES:
         file = tree.table.by_key.get(join(app, module))
         if file is not None:

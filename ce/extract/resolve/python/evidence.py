@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from ce.extract.resolve.answer import EVIDENCE, PREFIX
 from ce.extract.resolve.context import directory_of, join, normal_path
 from ce.extract.resolve.python.imports import PythonTree
-from ce.extract.resolve.python.table import LANGUAGE, is_package
+from ce.extract.resolve.python.table import LANGUAGE, is_package, key_of
 from ce.facts.records import DynamicSite, Edge
 
 __all__ = ["Evidence", "files_named"]
@@ -61,6 +61,8 @@ class Evidence:
         for target in self._fitting(path, pattern):
             self._refer(path, target, site.line)
             self.could_name.add((path, site.line, target, "dynamic"))
+            for holder in self.tree.packages_before(key_of(target), path):
+                self._refer(path, holder, site.line)
 
     def _fitting(self, path: str, pattern: str) -> Iterator[str]:
         directory = directory_of(path)
@@ -143,9 +145,9 @@ def _module_named(text: str, path: str, tree: PythonTree) -> Iterator[str]:
         rest = parts[kept:] or attribute.split(".")[:1]
         if not rest or not rest[0]:
             yield found.file
-            yield from tree.table.packages_around(found.key)
+            yield from tree.packages_before(found.key, path)
         elif tree.binds(found.file, rest[0]):
             yield found.file
             yield from (file for file, _ in tree.definitions(found.file, rest[0]))
-            yield from tree.table.packages_around(found.key)
+            yield from tree.packages_before(found.key, path)
         return

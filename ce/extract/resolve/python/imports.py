@@ -13,9 +13,9 @@ from functools import cached_property
 
 from ce.extract.resolve.answer import ABSOLUTE, EVIDENCE, PREFIX, Answer, external, package, resolved, unresolved
 from ce.extract.resolve.context import Context, directory_of, join, normal_path
-from ce.extract.resolve.python.layout import Distribution, distributions
+from ce.extract.resolve.python.layout import Distribution, distributions, requirements
 from ce.extract.resolve.python.search import Found, Search
-from ce.extract.resolve.python.table import ModuleTable, is_package, key_of
+from ce.extract.resolve.python.table import ModuleTable, is_package
 from ce.facts.records import Extraction, Site
 
 __all__ = ["PythonTree", "prepare", "resolve_site"]
@@ -40,8 +40,10 @@ class PythonTree:
         self.context = context
         self.table = ModuleTable(context)
         self.distributions: tuple[Distribution, ...] = distributions(context, self.table)
-        self.search = Search(context, self.table, self.distributions)
-        self.answers: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], tuple[Answer, ...]] = {}
+        # Distributions that are needed in a directory and below it, by name.
+        self.needed: Mapping[str, frozenset[str]] = _merged(self.distributions, requirements(context))
+        self.search = Search(context, self.table, self.distributions, self.needed)
+        self.answers: dict[tuple[object, str, str, tuple[tuple[str, str], ...]], tuple[Answer, ...]] = {}
         self._surfaces: dict[str, _Surface] = {}
         self._definitions: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
 
@@ -52,6 +54,16 @@ class PythonTree:
         named = {name for root in roots for name in self.table.tops.get(root, ())}
         prefixes = {root.prefix.partition("/")[0] for distribution in self.distributions for root in distribution.roots}
         return frozenset(named | prefixes | set(self.table.top_packages))
+
+    def packages_of(self, file: str) -> tuple[str, ...]:
+        """Return the packages that a file stands in, its own for an `__init__`, the innermost first."""
+        return self.table.packages_around(join(directory_of(file), "*"))
+
+    def packages_before(self, key: str, file: str) -> tuple[str, ...]:
+        """Return the packages that run before a module when a file imports it; those that hold the file have run already."""
+        holders = self.table.packages_around(key)
+        own = self.packages_of(file) if holders else ()
+        return tuple(holder for holder in holders if holder not in own) if own else holders
 
     def binds(self, file: str, name: str) -> bool:
         """Return whether the body of the module binds the name, by an import of all names perhaps."""
@@ -103,6 +115,13 @@ class PythonTree:
         return bool(sources) or bool(stars and found)
 
 
+def _merged(all_distributions: tuple[Distribution, ...], lists: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
+    found = dict(lists)
+    for distribution in all_distributions:
+        found[distribution.directory] = found.get(distribution.directory, frozenset()) | distribution.dependencies
+    return found
+
+
 def prepare(context: Context) -> PythonTree:
     """Return the state of the Python ladder for a tree."""
     return PythonTree(context)
@@ -110,7 +129,8 @@ def prepare(context: Context) -> PythonTree:
 
 def resolve_site(site: Site, file: str, tree: PythonTree) -> tuple[Answer, ...]:
     """Return every file that an import, or a dynamic import of a literal name, reaches."""
-    key = (directory_of(file) if site.spec.startswith(".") else file, site.kind, site.spec, site.names)
+    # What holds for a file holds for its neighbours; an `__init__` has itself for a package around it.
+    key = (tree.search.group_of(file), site.kind, site.spec, site.names)
     known = tree.answers.get(key)
     if known is None:
         known = tree.answers[key] = tuple(dict.fromkeys(_answers(site, file, tree)))
@@ -169,9 +189,18 @@ def _module_answers(found: Found, names: tuple[str, ...], file: str, tree: Pytho
             behind.append(resolved(submodule, found.rung))
             behind += _stub(join(found.key, name), found.rung, tree)
         behind += [
-            resolved(target, found.rung, via_reexport=True, mode="reexport", names=(original,) if original else ())
+            Answer(
+                "resolved",
+                found.rung,
+                "file",
+                target,
+                via_reexport=True,
+                mode="reexport",
+                names=(original,) if original else (),
+                no_arc_to_itself=True,
+            )
             for target, original in definitions
-            if target not in (file, submodule)
+            if target != submodule
         ]
         if name == "*" and holder:
             # A star import of a package imports the submodules that its export list names.
@@ -180,7 +209,7 @@ def _module_answers(found: Found, names: tuple[str, ...], file: str, tree: Pytho
                 if listed is not None and exported not in surface.defined and exported not in surface.imported:
                     behind.append(resolved(listed, found.rung))
     if taken or not names or not is_around:
-        yield resolved(found.file, found.rung, names=tuple(taken))
+        yield Answer("resolved", found.rung, "file", found.file, names=tuple(taken), no_arc_to_itself=is_around)
         yield from _stub(found.key, found.rung, tree)
     yield from behind
     yield from _packages_before(found.key, found.rung, file, tree)
@@ -192,16 +221,13 @@ def _stub(key: str, rung: int, tree: PythonTree) -> list[Answer]:
 
 
 def _packages_before(key: str, rung: int, file: str, tree: PythonTree) -> Iterator[Answer]:
-    """Yield the packages that run before a module is imported and that do not hold the importer."""
-    own = set(tree.table.packages_around(key_of(file)))
-    for holder in tree.table.packages_around(key):
-        if holder not in own and holder != file:
-            yield resolved(holder, max(rung, ABSOLUTE))
+    for holder in tree.packages_before(key, file):
+        yield resolved(holder, max(rung, ABSOLUTE))
 
 
 def _is_around(found: Found, file: str, tree: PythonTree) -> bool:
     """Return whether what was found is a package that holds the importer."""
-    return is_package(found.file) and (found.file == file or found.file in tree.table.packages_around(key_of(file)))
+    return found.file in tree.packages_of(file)
 
 
 def _prefix_answers(found: Found, spec: str, names: tuple[str, ...], file: str, tree: PythonTree) -> Iterator[Answer]:

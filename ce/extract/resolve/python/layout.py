@@ -7,7 +7,7 @@ is always one, with or without metadata.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
@@ -18,7 +18,7 @@ from ce.extract.resolve.python.table import ModuleTable, is_package
 from ce.extract.resolve.roles import in_test_directory
 from ce.facts.manifests import normalised
 
-__all__ = ["Distribution", "distributions", "public_module"]
+__all__ = ["Distribution", "distributions", "installed_name", "is_public", "requirements"]
 
 _PACKAGING = ("pyproject.toml", "setup.cfg", "setup.py")
 _FURTHER = ("tox.ini", "pytest.ini", ".pytest.ini", "Pipfile")
@@ -42,32 +42,38 @@ class Distribution:
     directory: str
     name: str
     manifest: str  # empty without packaging metadata
-    library: str
     roots: tuple[Root, ...]
     installed: tuple[Installed, ...]
     dependencies: frozenset[str]
     scripts: tuple[Script, ...]
     started: tuple[tuple[str, str], ...]
     python_files: tuple[str, ...]
+    testpaths: tuple[str, ...]
     is_test_data: bool
 
 
 def distributions(context: Context, table: ModuleTable) -> tuple[Distribution, ...]:
     """Return the distributions of the tree by directory, the root first."""
-    packaging: dict[str, dict[str, bytes]] = {"": {}}
-    further: dict[str, dict[str, bytes]] = {}
+    grouped: dict[str, dict[str, bytes]] = {"": {}}
+    for path, data in context.manifests.items():
+        if base_name(path) in _PACKAGING:
+            grouped.setdefault(directory_of(path), {})[path] = data
+    for path, data in context.manifests.items():
+        if base_name(path) in _FURTHER and directory_of(path) in grouped:
+            grouped[directory_of(path)][path] = data
+    return tuple(_distribution(read_metadata(directory, grouped[directory], context.problems), table) for directory in sorted(grouped))
+
+
+def requirements(context: Context) -> Mapping[str, frozenset[str]]:
+    """Return the distributions that requirement lists name, by the directory they are for: that of the list, above `requirements/`."""
+    grouped: dict[str, dict[str, bytes]] = {}
     for path, data in context.manifests.items():
         name, directory = base_name(path), directory_of(path)
-        if name in _PACKAGING:
-            packaging.setdefault(directory, {})[path] = data
-        elif name in _FURTHER or _is_requirements(name, directory):
-            further.setdefault(directory, {})[path] = data
-    for directory, manifests in further.items():
-        # `requirements/`, `docs/requirements.txt` and the like belong to the distribution right above.
-        owner = directory if directory in packaging else directory_of(directory)
-        if owner in packaging:
-            packaging[owner].update(manifests)
-    return tuple(_distribution(read_metadata(directory, packaging[directory], context.problems), table) for directory in sorted(packaging))
+        if _is_requirements(name, directory) or name in _FURTHER:
+            directory = directory_of(directory) if base_name(directory) == "requirements" else directory
+            grouped.setdefault(directory, {})[path] = data
+    ignored: list[str] = []  # what cannot be read is said where distributions are read
+    return {directory: frozenset(read_metadata(directory, manifests, ignored).dependencies) for directory, manifests in grouped.items()}
 
 
 def _is_requirements(name: str, directory: str) -> bool:
@@ -83,13 +89,13 @@ def _distribution(found: Metadata, table: ModuleTable) -> Distribution:
         found.directory,
         found.name,
         found.manifest if found.packaged else "",
-        found.library,
         tuple(dict.fromkeys([*declared, own, *conventional])),
         tuple(installed) if found.packaged else (),
         frozenset(found.dependencies),
         tuple(found.scripts),
         tuple(found.started),
         found.python_files,
+        tuple(found.testpaths),
         in_test_directory(found.directory + "/"),
     )
 
@@ -116,24 +122,21 @@ def _folded(name: str) -> str:
     return normalised(name).replace("-", "")
 
 
-def public_module(distribution: Distribution, key: str, is_package: bool) -> str:
-    """Return the dotted name under which the distribution installs the module, empty when it does not or not publicly.
-
-    A name with a leading underscore anywhere, a test and a module that only runs as a script are not public.
-    """
+def installed_name(distribution: Distribution, key: str, is_package: bool) -> str:
+    """Return the dotted name under which the distribution installs the module, empty when it does not."""
     for installed in distribution.installed:
         dotted = _dotted(installed.root, key)
-        if not dotted:
-            continue
-        parts = dotted.split(".")
-        if any(part.startswith("_") for part in parts) or not _TESTS.isdisjoint(parts):
-            continue
-        holder = dotted if is_package else ".".join(parts[:-1])
+        holder = dotted if is_package else dotted.rpartition(".")[0]
         if holder and _matches(installed.include, holder) and not _matches(installed.exclude, holder):
             return dotted
-        if not holder and _matches(installed.modules, dotted):
+        if dotted and not holder and _matches(installed.modules, dotted):
             return dotted
     return ""
+
+
+def is_public(dotted: str) -> bool:
+    """Return whether no part of the name starts with an underscore or belongs to tests."""
+    return not any(part.startswith("_") or part in _TESTS for part in dotted.split("."))
 
 
 _TESTS = frozenset({"tests", "test", "conftest"})

@@ -26,7 +26,7 @@ from ce.facts.manifests import (
 
 __all__ = ["Installed", "Metadata", "Root", "Script", "read_metadata"]
 
-_LIBRARY = "Topic :: Software Development :: Libraries"
+_NOT_PUBLISHED = "Private ::"  # the classifier that indexes refuse
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -66,18 +66,18 @@ class Metadata:
     packaged: bool = False
     manifest: str = ""
     backend: str = ""
-    library: str = ""  # where it says that it is a library, `path:line`
     roots: list[Root] = field(default_factory=list)
     installed: list[Installed] = field(default_factory=list)
     dependencies: set[str] = field(default_factory=set)
     scripts: list[Script] = field(default_factory=list)
     started: list[tuple[str, str]] = field(default_factory=list)  # texts that name a file, module or attribute; `path:line`
     python_files: tuple[str, ...] = ()
+    testpaths: list[str] = field(default_factory=list)
     pythonpath: list[str] = field(default_factory=list)
 
 
 def read_metadata(directory: str, manifests: Mapping[str, bytes], problems: list[str]) -> Metadata:
-    """Return what the manifests say that stand in the directory, given by path."""
+    """Return what the manifests say that belong to the directory, given by path."""
     found = Metadata(directory)
     for path in sorted(manifests):
         data = manifests[path]
@@ -118,7 +118,8 @@ def _read_pyproject(found: Metadata, path: str, data: bytes, document: dict[str,
         found.packaged = False
     found.name = text_at(project, "name") or text_at(poetry, "name") or found.name
     found.backend = text_at(document, "build-system", "build-backend")
-    _note_classifiers(found, path, data, strings(project.get("classifiers")) + strings(poetry.get("classifiers")))
+    if any(entry.startswith(_NOT_PUBLISHED) for entry in strings(project.get("classifiers")) + strings(poetry.get("classifiers"))):
+        found.packaged = False
     _read_dependencies(found, document, project, tool)
     groups = [("console_scripts", project.get("scripts")), ("gui_scripts", project.get("gui-scripts"))]
     groups += [("console_scripts", poetry.get("scripts"))]
@@ -139,13 +140,6 @@ def _read_pyproject(found: Metadata, path: str, data: bytes, document: dict[str,
         found.started += [(word, f"{path}:{line_of(data, word)}") for word in command.split() if "." in word]
     _read_pytest(found, table(tool, "pytest", "ini_options") or table(tool, "pytest"))
     _read_backend_tables(found, tool, poetry)
-
-
-def _note_classifiers(found: Metadata, path: str, data: bytes, classifiers: list[str]) -> None:
-    if not found.library:
-        found.library = next((f"{path}:{line_of(data, entry)}" for entry in classifiers if entry.startswith(_LIBRARY)), "")
-    if any(entry.startswith("Private ::") for entry in classifiers):
-        found.packaged = False
 
 
 def _read_dependencies(found: Metadata, document: dict[str, object], project: dict[str, object], tool: dict[str, object]) -> None:
@@ -320,11 +314,12 @@ def _read_pytest(found: Metadata, options: Mapping[str, object]) -> None:
     patterns = options.get("python_files")
     if patterns and not found.python_files:
         found.python_files = tuple(patterns.split()) if isinstance(patterns, str) else tuple(strings(patterns))
-    paths = options.get("pythonpath")
-    for entry in paths.split() if isinstance(paths, str) else strings(paths):
-        path = normal_path(join(found.directory, entry))
-        if path is not None:
-            found.pythonpath.append(path)
+    for key, paths in (("pythonpath", found.pythonpath), ("testpaths", found.testpaths)):
+        value = options.get(key)
+        for entry in value.split() if isinstance(value, str) else strings(value):
+            path = normal_path(join(found.directory, entry))
+            if path is not None:
+                paths.append(path)
 
 
 def _read_setup_cfg(found: Metadata, path: str, data: bytes, read: Sections) -> None:
@@ -334,7 +329,6 @@ def _read_setup_cfg(found: Metadata, path: str, data: bytes, read: Sections) -> 
         found.packaged = True
         found.manifest = found.manifest or path
     found.name = found.name or metadata.get("name", "")
-    _note_classifiers(found, path, data, strings(metadata.get("classifiers") or metadata.get("classifier")))
     for key in ("install_requires", "setup_requires", "tests_require"):
         found.dependencies.update(requirement_names(options.get(key, "")))
     for value in read.get("options.extras_require", {}).values():
@@ -380,7 +374,6 @@ def _read_setup_py(found: Metadata, path: str, data: bytes, arguments: dict[str,
     found.packaged = True
     found.manifest = found.manifest or path
     found.name = found.name or text_at(arguments, "name")
-    _note_classifiers(found, path, data, strings(arguments.get("classifiers")))
     for key in ("install_requires", "setup_requires", "tests_require"):
         found.dependencies.update(requirement_names(arguments.get(key)))
     for value in table(arguments, "extras_require").values():

@@ -16,7 +16,7 @@ Only a root, not the directory of a script, hides the standard library, and a di
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ce.extract.resolve.answer import ABSOLUTE, EVIDENCE, EXTERNAL, PREFIX, RELATIVE
@@ -25,7 +25,7 @@ from ce.extract.resolve.data.python_distributions import IMPORT_NAMES
 from ce.extract.resolve.data.python_stdlib import FORMER, NAMES
 from ce.extract.resolve.python.layout import Distribution
 from ce.extract.resolve.python.metadata import Root
-from ce.extract.resolve.python.table import LANGUAGE, ModuleTable, is_package
+from ce.extract.resolve.python.table import LANGUAGE, ModuleTable
 from ce.extract.resolve.roles import is_test_path
 
 __all__ = ["Found", "Search"]
@@ -61,15 +61,18 @@ class _Place:
 class Search:
     """Looks names up in the modules of a tree. Answers are kept for all files that share their roots."""
 
-    def __init__(self, context: Context, table: ModuleTable, distributions: tuple[Distribution, ...]) -> None:
+    def __init__(
+        self, context: Context, table: ModuleTable, distributions: tuple[Distribution, ...], needed: Mapping[str, frozenset[str]]
+    ) -> None:
         self._context = context
         self._table = table
         self._distributions = distributions
+        self._needed = needed
         self._by_directory = {distribution.directory: distribution for distribution in distributions}
         self._owners: dict[str, Distribution] = {}
-        self._places: dict[tuple[str, bool], _Place] = {}
+        self._groups: dict[str, tuple[str, bool]] = {}
+        self._seen: dict[tuple[str, bool], tuple[_Place, dict[str, Found]]] = {}
         self._absolute_names: dict[_Place, dict[str, Found]] = {}
-        self._by_file: dict[str, dict[str, Found]] = {}
         self._relative_names: dict[tuple[str, str], Found] = {}
 
     def find(self, importer: str, name: str) -> Found:
@@ -80,15 +83,27 @@ class Search:
             if found is None:
                 found = self._relative_names[key] = self._relative(*key)
             return found
-        names = self._by_file.get(importer)
-        if names is None:
-            place = self._place(directory_of(importer), self._runs_from_its_directory(importer))
-            names = self._by_file[importer] = self._absolute_names.setdefault(place, {})
+        place, names = self._seen_from(importer)
         found = names.get(name)
         if found is None:
-            place = self._place(directory_of(importer), self._runs_from_its_directory(importer))
             found = names[name] = self._absolute(place, name)
         return found
+
+    def group_of(self, importer: str) -> tuple[str, bool]:
+        """Return what files have in common for which every name means the same, and that stand in the same packages."""
+        known = self._groups.get(importer)
+        if known is None:
+            known = self._groups[importer] = (directory_of(importer), self._runs_from_its_directory(importer))
+        return known
+
+    def _seen_from(self, importer: str) -> tuple[_Place, dict[str, Found]]:
+        """Return the place of a file, and the names that were looked up from it already."""
+        group = self.group_of(importer)
+        known = self._seen.get(group)
+        if known is None:
+            place = self._new_place(*group)
+            known = self._seen[group] = (place, self._absolute_names.setdefault(place, {}))
+        return known
 
     def under(self, roots: tuple[Root, ...], name: str) -> str | None:
         """Return the file that an absolute name means under the first of the roots that has it."""
@@ -135,9 +150,8 @@ class Search:
         """Return the longest strict prefix of the key below `stop` that is a package."""
         key = directory_of(key)
         while len(key) > len(stop):
-            file = self._table.by_key.get(key)
-            if file is not None and is_package(file):
-                return Found("resolved", PREFIX, key, file)
+            if key in self._table.packages:
+                return Found("resolved", PREFIX, key, self._table.by_key[key])
             key = directory_of(key)
         return None
 
@@ -213,12 +227,6 @@ class Search:
                 return Found("resolved", EVIDENCE, whole, file)
         return None
 
-    def _place(self, directory: str, runs: bool) -> _Place:
-        known = self._places.get((directory, runs))
-        if known is None:
-            known = self._places[directory, runs] = self._new_place(directory, runs)
-        return known
-
     def _new_place(self, directory: str, runs: bool) -> _Place:
         own = self.owner(directory)
         base = self._table.base(directory)
@@ -234,13 +242,7 @@ class Search:
             if nearest is not None and nearest.directory != own.directory:
                 ordered.append((nearest, True))
         others = (other for other in self._distributions if other is not own and not other.is_test_data)
-        declared = {
-            key
-            for distribution in self._distributions
-            if _holds(distribution.directory, directory)
-            for name in distribution.dependencies
-            for key in _import_keys(name)
-        }
+        declared = {key for above in ancestors(directory) for name in self._needed.get(above, ()) for key in _import_keys(name)}
         return _Place(
             tuple(dict.fromkeys(ordered)),
             (

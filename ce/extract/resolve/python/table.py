@@ -6,7 +6,7 @@ look-up, so no question here searches directories.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from ce.extract.resolve.context import Context, base_name, directory_of
@@ -44,6 +44,8 @@ class ModuleTable:
                 self.by_key[key] = path
             elif path.endswith(".pyi"):
                 self.stubs.setdefault(key, path)
+        self.packages = frozenset(key for key, path in self.by_key.items() if is_package(path))
+        self._around: dict[str, tuple[str, ...]] = {}
         self.compiled: dict[str, str] = {}  # key to what a missing module is built from
         for suffix in _COMPILED:
             for path in context.with_suffix(suffix):
@@ -51,18 +53,21 @@ class ModuleTable:
                 directory, slash, name = path.rpartition("/")
                 self.compiled.setdefault(directory + slash + name.partition(".")[0], path)
 
-    def packages_around(self, key: str) -> Iterator[str]:
-        """Yield the `__init__` files of the packages that hold the module, the innermost first."""
-        while key:
-            key = directory_of(key)
-            file = self.by_key.get(key)
-            if file is None or not is_package(file):
-                return
-            yield file
+    def packages_around(self, key: str) -> tuple[str, ...]:
+        """Return the `__init__` files of the packages that hold the module, the innermost first."""
+        directory = directory_of(key)
+        known = self._around.get(directory)
+        if known is None:
+            if directory not in self.packages or not key:
+                known = ()
+            else:
+                known = (self.by_key[directory], *(self.packages_around(directory) if directory else ()))
+            self._around[directory] = known
+        return known
 
     def base(self, directory: str) -> str:
         """Return the nearest directory that is no package, from the given one upwards."""
-        while directory and is_package(self.by_key.get(directory, "")):
+        while directory and directory in self.packages:
             directory = directory_of(directory)
         return directory
 
@@ -89,9 +94,9 @@ class ModuleTable:
     def top_packages(self) -> Mapping[str, tuple[str, ...]]:
         """The directories that hold a package of each name and are no package themselves."""
         found: dict[str, list[str]] = {}
-        for key, file in self.by_key.items():
+        for key in self.by_key:
             above = directory_of(key)
-            if key and is_package(file) and not is_package(self.by_key.get(above, "")):
+            if key and key in self.packages and above not in self.packages:
                 found.setdefault(base_name(key), []).append(above)
         return {name: tuple(directories) for name, directories in found.items()}
 
