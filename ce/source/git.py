@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Timer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 __all__ = ["GitFailure", "run_git"]
 
@@ -45,6 +46,9 @@ class GitFailure:
 
 def run_git(directory: str, arguments: Sequence[str], *, timeout: float = 60.0, output_limit: int = 256 << 20) -> bytes | GitFailure:
     """Return what git printed when it was started in the directory, or why it failed."""
+    import subprocess
+    import tempfile
+
     command = ["git", "--no-pager", "--no-replace-objects"]
     for setting in _SETTINGS:
         command += ("-c", setting)
@@ -71,6 +75,8 @@ def run_git(directory: str, arguments: Sequence[str], *, timeout: float = 60.0, 
 
 def _read_bounded(process: subprocess.Popen[bytes], timeout: float, limit: int) -> tuple[bytes, bool]:
     """Return at most one byte more than `limit` of the output, and whether the time ran out; the process has ended."""
+    from threading import Timer
+
     overdue: list[bool] = []
 
     def stop() -> None:
