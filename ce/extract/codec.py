@@ -1,6 +1,6 @@
 """The core layer as bytes: compact JSON, one array per record, and the way back with every value checked.
 
-A cache may have been written by anybody, so decoding trusts nothing: a blob that is not exactly what `encode_facts` writes is a `ValueError`.
+A cache may have been written by anybody, so decoding trusts nothing: a blob that `encode_facts` could not have written is a `ValueError`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from ce.extract.drafts import Facts
 from ce.extract.markers import allow_markers, is_generated, line_count
 from ce.extract.parsing import Parsed
-from ce.extract.walker import Facts
 from ce.facts.records import AllowMarker, Binding, DynamicSite, Extraction, Site, Unit
 
 __all__ = ["FORMAT", "decode_extraction", "encode_facts", "encode_size_only"]
@@ -21,43 +21,62 @@ _KEYS = (
     "format", "lang", "lines", "comment_lines", "units", "sites", "dynamic", "allows", "bindings", "exports", "unreadable_exports",
     "strings", "anchors", "generated", "main_guard", "problems", "extra",
 )  # fmt: skip
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 _T = TypeVar("_T")
 
 
 def encode_facts(parsed: Parsed, facts: Facts) -> bytes:
     """Return the blob of a measured file."""
-    units = [
-        [
-            u.kind, u.key, u.name, u.start, u.end, u.nth, u.parent, u.visibility, u.params, u.cyclomatic, u.cognitive, u.nesting,
-            u.declares, u.decorators, u.bases, list(u.calls.items()),
-        ]
-        for u in facts.units
-    ]  # fmt: skip
+    units = facts.units
+    rows: list[object] = []
+    for u in units:
+        kind = u.kind
+        declares = kind.member if kind.member and u.parent >= 0 and units[u.parent].kind.is_type else kind.declares
+        numbers = (u.cyclomatic, u.cognitive, u.nesting) if kind.kind == "fn" else (-1, -1, -1)
+        rows.append(
+            (
+                kind.kind,
+                u.key,
+                u.name,
+                u.start,
+                u.end,
+                u.nth,
+                u.parent,
+                u.visibility,
+                u.params,
+                *numbers,
+                declares,
+                u.decorators,
+                u.bases,
+                u.calls,
+            )
+        )
     sites = [[s.kind, s.spec, s.line, s.nth, s.owner, s.names, s.mode] for s in facts.sites]
-    return _encode(parsed, facts, units, sites)
+    return _encode(parsed, facts, rows, sites)
 
 
 def encode_size_only(path: str, lang: str, text: bytes, problems: Sequence[str]) -> bytes:
     """Return the blob of a file that has only sizes and markers."""
     document = [
-        FORMAT, lang, line_count(text), 0, [], [], [], allow_markers(text), [], None, False, [], [], is_generated(path, text), False, list(problems), {},
+        FORMAT, lang, line_count(text), 0, [], [], [], allow_markers(text), [], None, False, [], [], is_generated(path, text), False,
+        list(problems), {},
     ]  # fmt: skip
     return _dump(document)
 
 
-def _encode(parsed: Parsed, facts: Facts, units: list[list[object]], sites: list[list[object]]) -> bytes:
+def _encode(parsed: Parsed, facts: Facts, units: list[object], sites: list[list[object]]) -> bytes:
     text = parsed.text
-    return _dump(
-        [
-            FORMAT, parsed.spec.name, line_count(text), facts.comment_lines, units, sites, facts.dynamic, allow_markers(text), facts.bindings,
-            facts.exports, facts.unreadable_exports, facts.strings, facts.anchors, is_generated(parsed.path, text), facts.main_guard,
-            facts.problems, facts.extra,
-        ]
-    )  # fmt: skip
+    extra = {"calls": facts.calls, **facts.extra} if facts.calls else facts.extra
+    document = [
+        FORMAT, parsed.spec.name, line_count(text), facts.comment_lines, units, sites, facts.dynamic, allow_markers(text), facts.bindings,
+        facts.exports, facts.unreadable_exports, facts.strings, facts.anchors, is_generated(parsed.path, text), facts.main_guard,
+        facts.problems, extra,
+    ]  # fmt: skip
+    return _dump(document)
 
 
 def _dump(document: list[object]) -> bytes:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), check_circular=False).encode("utf-8", "replace")
+    return _ENCODER.encode(document).encode("utf-8", "replace")
 
 
 def decode_extraction(blob: bytes) -> Extraction:
@@ -85,7 +104,7 @@ def decode_extraction(blob: bytes) -> Extraction:
         sites=sites,
         dynamic=_records(part["dynamic"], lambda row: DynamicSite(*_typed(row, (int, str, str)))),
         allows=_records(part["allows"], lambda row: AllowMarker(*_typed(row, (int, str, str)))),
-        bindings=_records(part["bindings"], lambda row: Binding(*_typed(row, (str, int, str)))),
+        bindings=_bindings(_records(part["bindings"], lambda row: Binding(*_typed(row, (str, int, str)))), units, sites),
         exports=None if exports is None else _texts(exports),
         unreadable_exports=_bool(part["unreadable_exports"]),
         strings=_records(part["strings"], lambda row: _typed(row, (int, str))),
@@ -97,14 +116,30 @@ def decode_extraction(blob: bytes) -> Extraction:
     )
 
 
-_UNIT_TYPES = (str, str, str, int, int, int, int, int, int, int, int, int, str, list, list, list)
+def _bindings(written: tuple[Binding, ...], units: tuple[Unit, ...], sites: tuple[Site, ...]) -> tuple[Binding, ...]:
+    """Return the names that the module body binds: the written ones, its units, and what its references import; sorted by line."""
+    found = set(written)
+    found.update(Binding(unit.name, unit.start, _BOUND_BY.get(unit.declares, "def")) for unit in units if unit.parent < 0 and unit.name)
+    for site in sites:
+        if site.owner < 0:
+            for name, local in site.names:
+                bound = name.partition(".")[0] if site.kind == "import" and local == name else local
+                if bound != "*":
+                    found.add(Binding(bound, site.line, "import"))
+    return tuple(sorted(found, key=lambda binding: (binding.line, binding.name, binding.kind)))
+
+
+_BOUND_BY = {"class": "class", "variable": "assign", "constant": "assign", "heading": "heading"}
+_UNIT_TYPES = (str, str, str, int, int, int, int, int, int, int, int, int, str, list, list, dict)
 _SITE_TYPES = (str, str, int, int, int, list, str)
 
 
 def _unit(row: object) -> Unit:
     values = _typed(row, _UNIT_TYPES)
-    calls = _records(values[15], lambda call: _typed(call, (str, int)))
-    return Unit(*values[:13], _texts(values[13]), _texts(values[14]), calls)
+    calls = tuple(values[15].items())
+    if not all(type(line) is int for _, line in calls):
+        raise ValueError("the line of a call is not a number")
+    return Unit(*values[:13], _texts(values[13]), _texts(values[14]), calls)  # type: ignore[call-arg]  # thirteen values of the types above
 
 
 def _site(row: object) -> Site:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ce.extract.parsing import grammar
-from ce.extract.spec import CallKind, LanguageSpec, Path, SiteRule, UnitKind
+from ce.extract.spec import LanguageSpec, Path, UnitKind
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query
@@ -20,11 +20,11 @@ __all__ = [
     "CALL",
     "DECORATOR",
     "JUMP",
-    "NODE",
     "OPERATOR",
     "SITE",
     "SITE_PARTS",
     "Compiled",
+    "CompiledUnit",
     "NodeRole",
     "Role",
     "compile_spec",
@@ -52,29 +52,43 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
+class CompiledUnit:
+    """A unit kind with the numbers of its fields; a number is 0 where the path is longer than one field."""
+
+    kind: UnitKind
+    is_function: bool
+    is_conditional: bool  # it may turn out not to be a unit here
+    name_field: int
+    params_field: int
+    ignored: frozenset[int]  # kinds that are no parameters
+    marks: re.Pattern[bytes] | None  # without such a character nothing among the parameters is ignored
+
+
+@dataclass(frozen=True, slots=True)
 class NodeRole:
-    """Everything the walker needs to know about a structural kind. `bodies` are field numbers, or kind numbers negated."""
+    """Everything the walker needs to know about a structural kind.
+
+    `bodies` are field numbers, or kind numbers negated. `body_to_end`: the first body and all that follows it are bodies.
+    """
 
     cyclomatic: int
     role: int
     bodies: tuple[int, ...]
+    body_to_end: bool
     is_if: bool
-    unit: UnitKind | None
+    unit: CompiledUnit | None
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The numbers and the query of one language. `events` maps capture names to what the walker does with them, in its order."""
+    """The numbers and the query of one language. `events` maps the captures that are folded to what the walker does with them."""
 
     spec: LanguageSpec
     language: Language
     query: Query
     roles: dict[int, NodeRole]
     if_kinds: frozenset[int]
-    flat_kinds: frozenset[int]
-    alternative: int
-    calls: dict[int, CallKind]
-    sites: tuple[SiteRule, ...]
+    alternative: int  # 0 when the alternative of an `if` is always a flat clause
     events: dict[str, int]
 
 
@@ -117,48 +131,39 @@ def compile_spec(spec: LanguageSpec) -> Compiled:
 
     language = grammar(spec.grammar)
     kinds = spec.complexity
-    events = {"n": NODE, "call": CALL, "op": OPERATOR, "jump": JUMP, "decorator": DECORATOR}
-    patterns = []
+    events = {"n": NODE, "callee": CALL, "op": OPERATOR, "jump": JUMP, "decorator": DECORATOR}
     roles = _node_roles(spec, language)
-    for names, capture in (
-        (sorted({language.node_kind_for_id(kind) or "" for kind in roles}), "n"),
-        ([call.node for call in spec.calls], "call"),
-        (spec.decorators.kinds if spec.decorators else (), "decorator"),
-        (spec.comments, "comment"),
-    ):
+    patterns = [kinds.operators, kinds.jumps, spec.calls.query if spec.calls else "", spec.strings.plain if spec.strings else ""]
+    structural = tuple(language.node_kind_for_id(kind) or "" for kind in sorted(roles))
+    decorators = spec.decorators.kinds if spec.decorators else ()
+    for names, capture in ((structural, "n"), (decorators, "decorator"), (spec.comments, "comment")):
         if names:
             patterns.append(f"[{' '.join(f'({name})' for name in names)}] @{capture}")
-    patterns += [kinds.operators, kinds.jumps, spec.strings.plain if spec.strings else ""]
     for index, rule in enumerate(spec.sites):
-        patterns.append(_SITE_CAPTURE.sub(lambda match, index=index: f"@s{index}.{match.group(1)}", rule.query))  # type: ignore[misc]  # mypy does not infer a lambda with a default
+        patterns.append(_SITE_CAPTURE.sub(rf"@s{index}.\1", rule.query))
         for part, name in enumerate(SITE_PARTS):
             events[f"s{index}.{name}"] = SITE + 8 * index + part
-    alternative = language.field_id_for_name(kinds.alternative)
     return Compiled(
         spec=spec,
         language=language,
         query=Query(language, "\n".join(patterns)),
         roles=roles,
         if_kinds=frozenset(_kind(language, name) for name in kinds.ifs if name in kinds.nesting),
-        flat_kinds=frozenset(_kind(language, name) for name in kinds.flat),
-        alternative=alternative or 0,
-        calls={_kind(language, call.node): call for call in spec.calls},
-        sites=spec.sites,
+        alternative=0 if kinds.flat else language.field_id_for_name(kinds.alternative) or 0,
         events=events,
     )
 
 
 def _node_roles(spec: LanguageSpec, language: Language) -> dict[int, NodeRole]:
     kinds = spec.complexity
-    units = {unit.node: unit for unit in spec.units}
+    units = {unit.node: _compiled_unit(spec, unit, language) for unit in spec.units}
     names = {*units, *kinds.cyclomatic, *kinds.nesting, *kinds.flat, *kinds.nest_only, *kinds.chains, *spec.conditional}
     roles = {}
     for name in sorted(names):
         role = Role.NONE
-        bodies: tuple[int, ...] = ()
+        bodies: tuple[str, ...] = ()
         if name in kinds.nesting:
-            role = Role.NESTING
-            bodies = tuple(_body(language, body) for body in kinds.nesting[name])
+            role, bodies = Role.NESTING, kinds.nesting[name]
         elif name in kinds.flat:
             role = Role.FLAT
         elif name in kinds.nest_only:
@@ -167,8 +172,32 @@ def _node_roles(spec: LanguageSpec, language: Language) -> dict[int, NodeRole]:
             role = Role.CHAIN
         elif name in spec.conditional:
             role = Role.CONDITIONAL
-        roles[_kind(language, name)] = NodeRole(int(name in kinds.cyclomatic), role, bodies, name in kinds.ifs, units.get(name))
+        roles[_kind(language, name)] = NodeRole(
+            cyclomatic=int(name in kinds.cyclomatic),
+            role=role,
+            bodies=tuple(_body(language, body) for body in bodies),
+            body_to_end=len(bodies) > 1 and bodies[-1] == kinds.alternative,
+            is_if=name in kinds.ifs,
+            unit=units.get(name),
+        )
     return roles
+
+
+def _compiled_unit(spec: LanguageSpec, unit: UnitKind, language: Language) -> CompiledUnit:
+    def only_field(path: Path) -> int:
+        if len(path) != 1 or path[0].endswith("*") or path[0].startswith("<"):
+            return 0
+        return language.field_id_for_name(path[0]) or 0
+
+    return CompiledUnit(
+        kind=unit,
+        is_function=unit.kind == "fn",
+        is_conditional=unit.top_level or bool(unit.requires),
+        name_field=0 if spec.name_of else only_field(unit.name),
+        params_field=only_field(unit.params),
+        ignored=frozenset(_kind(language, name) for name in (*spec.comments, *unit.params_ignored)),
+        marks=re.compile(f"[{re.escape(unit.params_ignored_marks)}]".encode()) if unit.params_ignored_marks else None,
+    )
 
 
 def _kind(language: Language, name: str) -> int:

@@ -7,16 +7,19 @@ stand below its use.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ce.extract.codec import encode_facts
 from ce.extract.compiled import follow
+from ce.extract.drafts import Facts, SiteDraft, text_of
+from ce.extract.languages import language_spec
 from ce.extract.measures.complexity import recursive_units
 from ce.extract.measures.visibility import set_visibility
 from ce.extract.parsing import Parsed
 from ce.extract.patterns import Pattern, pattern_of
 from ce.extract.spec import CallRule
-from ce.extract.walker import Facts, SiteDraft, text_of, walk
+from ce.extract.walker import walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -108,7 +111,7 @@ def _mode(parsed: Parsed, facts: Facts, site: SiteDraft, aliases: dict[str, str]
         return "type"
     owner = site.owner
     while owner >= 0:
-        if facts.units[owner].kind == "fn":
+        if facts.units[owner].kind.kind == "fn":
             return "lazy"
         owner = facts.units[owner].parent
     if any(structure.type in spec.conditional for structure in site.around):
@@ -139,74 +142,99 @@ def _is_type_only(parsed: Parsed, structure: Node, site: SiteDraft, aliases: dic
 
 def _count_recursion(parsed: Parsed, facts: Facts) -> None:
     """Add one to the cognitive complexity of every unit in a call cycle that the file alone proves."""
-    callables: dict[str, list[int]] = {}
-    for index, unit in enumerate(facts.units):
-        if unit.kind == "fn" and unit.name:
-            callables.setdefault(unit.name, []).append(index)
-    if not callables:
-        return
-    imported = {(site.owner, local.partition(".")[0]) for site in facts.sites if site.owner >= 0 for _, local in site.names}
-    edges: list[set[int]] = [set() for _ in facts.units]
-    for index, unit in enumerate(facts.units):
-        if unit.kind == "fn":
-            for callee in unit.calls:
-                target = _proved_target(parsed, facts, callables, imported, index, callee)
-                if target is not None:
-                    edges[index].add(target)
-    for index in recursive_units(edges):
-        facts.units[index].cognitive += 1
-
-
-def _proved_target(
-    parsed: Parsed, facts: Facts, callables: dict[str, list[int]], imported: set[tuple[int, str]], caller: int, callee: str
-) -> int | None:
     units = facts.units
-    if callee in callables:
-        if (caller, callee) in imported:
-            return None
-        around = {-1, caller}
-        up = units[caller].parent
-        while up >= 0:
-            around.add(up)
-            up = units[up].parent
-        found = [unit for unit in callables[callee] if units[unit].parent in around and not _is_member(facts, unit)]
-    else:
-        receiver, _, name = callee.partition(".")
-        if receiver not in parsed.spec.receivers or name not in callables:
-            return None
-        found = [unit for unit in callables[name] if units[unit].parent == units[caller].parent and _is_member(facts, unit)]
-    return found[0] if len(found) == 1 else None
+    bare: dict[str, list[int]] = {}  # functions that are no members, by name
+    own: dict[str, list[int]] = {}  # members, by name
+    for unit in units:
+        if unit.params >= 0:
+            is_member = unit.parent >= 0 and units[unit.parent].kind.is_type
+            (own if is_member else bare).setdefault(unit.name, []).append(unit.index)
+    called: set[str] = set().union(*[unit.calls for unit in units])
+    bare_calls = called & bare.keys()
+    own_calls: dict[str, str] = {}  # a call through the receiver, to the name of the member
+    for callee in called:
+        receiver, dot, name = callee.partition(".")
+        if dot and name in own and receiver in parsed.spec.receivers:
+            own_calls[callee] = name
+    hits = bare_calls | own_calls.keys()
+    edges: dict[int, set[int]] = {}
+    for unit in units:
+        if unit.params >= 0 and not hits.isdisjoint(unit.calls):
+            targets = [_bare_target(facts, unit.index, bare[callee]) for callee in unit.calls.keys() & bare_calls]
+            for callee in unit.calls.keys() & own_calls.keys():
+                same = [target for target in own[own_calls[callee]] if units[target].parent == unit.parent]
+                targets.append(same[0] if len(same) == 1 else -1)
+            edges[unit.index] = {target for target in targets if target >= 0}
+    for index in recursive_units(edges):
+        units[index].cognitive += 1
 
 
-def _is_member(facts: Facts, unit: int) -> bool:
-    parent = facts.units[unit].parent
-    return parent >= 0 and facts.units[parent].is_type
+def _bare_target(facts: Facts, caller: int, found: list[int]) -> int:
+    """Return the one function of that name that the caller's scopes see, if no import in the caller's body hides it, else -1."""
+    units = facts.units
+    around = {-1, caller}
+    up = units[caller].parent
+    while up >= 0:
+        around.add(up)
+        up = units[up].parent
+    seen = [unit for unit in found if units[unit].parent in around]
+    if len(seen) != 1:
+        return -1
+    name = units[seen[0]].name
+    return -1 if any(site.owner == caller and any(local == name for _, local in site.names) for site in facts.sites) else seen[0]
 
 
 # --- dynamic sites
 
 
 def _apply_call_rules(parsed: Parsed, facts: Facts, aliases: dict[str, str]) -> None:
-    rules = {callee: rule for rule in parsed.spec.call_rules for callee in rule.callees}
+    rules = _rules_by_spelling(parsed.spec.name)
     if not rules:
         return
-    wanted: dict[str, CallRule | None] = {}
-    defined = {unit.name for unit in facts.units if unit.parent < 0}
-    for name, node, owner in facts.calls:
-        if name not in wanted:
-            wanted[name] = None if name in defined else rules.get(_canonical(name, aliases))
-        rule = wanted[name]
-        if rule is not None:
-            _apply_call_rule(parsed, facts, rule, node, owner)
+    aliased: dict[str, CallRule] = {}
+    for local, target in aliases.items():
+        for rest, rule in rules.get(target, {}).items():
+            aliased[local + rest] = rule
+    plain = rules[""]
+    found = [call for call in facts.calls_seen if call[0] in plain or call[0] in aliased]
+    if not found:
+        return
+    hidden = {*aliases, *(unit.name for unit in facts.units if unit.parent < 0)}
+    for name, node, owner in found:
+        meant = aliased.get(name) or (None if name.partition(".")[0] in hidden else plain.get(name))
+        if meant is not None:
+            _apply_call_rule(parsed, facts, meant, node, owner)
     facts.dynamic.sort()
 
 
-def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, node: Node, owner: int) -> None:
+@cache
+def _rules_by_spelling(language: str) -> dict[str, dict[str, CallRule]]:
+    """Return the rules by what an alias may stand for: `importlib` leads to `.import_module`, the whole name to nothing more.
+
+    The empty name leads to all whole names.
+    """
+    table: dict[str, dict[str, CallRule]] = {}
+    for rule in language_spec(language).call_rules:
+        for callee in rule.callees:
+            table.setdefault("", {})[callee] = rule
+            parts = callee.split(".")
+            for cut in range(1, len(parts) + 1):
+                table.setdefault(".".join(parts[:cut]), {})["".join(f".{part}" for part in parts[cut:])] = rule
+    return table
+
+
+def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node, owner: int) -> None:
+    node = callee.parent
+    if node is None:
+        return
     line = node.start_point[0] + 1
     if rule.constant:
         facts.dynamic.append((line, rule.why, rule.constant))
         return
-    target = _argument_pattern(parsed, facts, node, rule.argument, rule.keyword)
+    if rule.subscript:
+        target = _subscript_pattern(parsed, facts, node)
+    else:
+        target = _argument_pattern(parsed, facts, node, rule.argument, rule.keyword)
     if target is None:
         if not rule.needs_argument:
             facts.dynamic.append((line, rule.why, "*"))
@@ -236,9 +264,10 @@ def _absolute(target: Pattern, package: Pattern | None) -> Pattern:
 
 def _argument_pattern(parsed: Parsed, facts: Facts, call: Node, position: int, keyword: str) -> Pattern | None:
     spec = parsed.spec
-    kind = next(kind for kind in spec.calls if kind.node == call.type)
-    arguments = follow(call, kind.arguments)
-    if arguments is None or spec.strings is None:
+    if spec.calls is None or spec.strings is None:
+        return None
+    arguments = follow(call, spec.calls.arguments)
+    if arguments is None:
         return None
     positional = []
     for child in arguments.named_children:
@@ -256,6 +285,12 @@ def _argument_pattern(parsed: Parsed, facts: Facts, call: Node, position: int, k
     return pattern_of(positional[position], parsed.text, spec.strings, facts.constants)
 
 
+def _subscript_pattern(parsed: Parsed, facts: Facts, call: Node) -> Pattern | None:
+    strings, around = parsed.spec.strings, call.parent
+    index = around.child_by_field_name("subscript") if around is not None else None
+    return None if index is None or strings is None else pattern_of(index, parsed.text, strings, facts.constants)
+
+
 # --- strings and syntax errors
 
 
@@ -266,7 +301,7 @@ def _collect_strings(parsed: Parsed, facts: Facts) -> None:
         return
     text = parsed.text
     found = set()
-    for node in facts.captures.get("string", ()):
+    for node in facts.plain_strings:
         start, end = node.start_byte, node.end_byte
         if 3 <= end - start <= _MAX_STRING and _LOOKS_LIKE_REFERENCE.fullmatch(text, start, end):
             literal = node.parent

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ce.extract.spec import LanguageSpec
 from ce.source.text import PARSE_LIMIT
@@ -49,7 +49,7 @@ def grammar(name: str) -> Language:
     """Return the grammar of that name in the language pack."""
     from tree_sitter_language_pack import get_language
 
-    return cast("Language", get_language(name))  # type: ignore[arg-type]  # the names are checked by a test
+    return get_language(name)  # type: ignore[arg-type]  # the names are checked by a test
 
 
 @cache

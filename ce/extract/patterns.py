@@ -40,13 +40,13 @@ class Pattern:
 _ANYTHING = Pattern("*", False)
 
 
-def pattern_of(node: Node, text: bytes, kinds: StringKinds, constants: Mapping[str, str]) -> Pattern:
-    """Return the pattern of an expression. `constants` are names that are bound once, to a literal."""
+def pattern_of(node: Node, text: bytes, kinds: StringKinds, constants: Mapping[str, Node]) -> Pattern:
+    """Return the pattern of an expression. `constants` are names that are bound once, to the literal of that node."""
     return _Reader(text, kinds, constants).read(node)
 
 
 class _Reader:
-    def __init__(self, text: bytes, kinds: StringKinds, constants: Mapping[str, str]) -> None:
+    def __init__(self, text: bytes, kinds: StringKinds, constants: Mapping[str, Node]) -> None:
         self.text = text
         self.kinds = kinds
         self.constants = constants
@@ -68,7 +68,7 @@ class _Reader:
             return self.read(node.named_children[0])
         if kind == "identifier":
             value = self.constants.get(self._slice(node))
-            return _ANYTHING if value is None else Pattern(value, True)
+            return _ANYTHING if value is None else self.read(value)
         if kinds.format_method and kind == "call":
             return self._format(node)
         return _ANYTHING

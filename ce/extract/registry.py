@@ -22,7 +22,10 @@ class Arm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RegistryRow:
-    """The answer for a path. `is_specified`: the language has a table; if not, its files are size facts with the skip reason `unsupported_language`."""
+    """The answer for a path.
+
+    `is_specified`: the language has a table; if not, its files are size facts with the skip reason `unsupported_language`.
+    """
 
     language: str
     arm: Arm
@@ -60,15 +63,16 @@ _ARMS = dict(_SUFFIXES.values())
 _NEVER = frozenset({"CMakeLists.txt", "compile_flags.txt", "robots.txt"})
 _SHEBANG = re.compile(rb"#![^\n]*?\b(python|pypy|bash|sh|dash|zsh|ksh|node|nodejs|deno|bun|lua|Rscript)[\d.]*(?:\s|$)")
 _INTERPRETERS = {
-    b"python": "python", b"pypy": "python", b"bash": "shell", b"sh": "shell", b"dash": "shell", b"zsh": "shell", b"ksh": "shell", b"node": "javascript",
-    b"nodejs": "javascript", b"deno": "typescript", b"bun": "javascript", b"lua": "lua", b"Rscript": "r",
+    b"python": "python", b"pypy": "python", b"bash": "shell", b"sh": "shell", b"dash": "shell", b"zsh": "shell", b"ksh": "shell",
+    b"node": "javascript", b"nodejs": "javascript", b"deno": "typescript", b"bun": "javascript", b"lua": "lua", b"Rscript": "r",
 }  # fmt: skip
 
 
 def language_of(path: str, head: bytes = b"") -> RegistryRow | None:
     """Return the language of a path, or None when no language claims it.
 
-    The suffix decides, then the suffix in lower case (with a remark); a name without a suffix is asked for its first line: `head` is the start of the file.
+    The suffix decides, then the suffix in lower case (with a remark); a name without a suffix is asked for its first line: `head` is
+    the start of the file.
     """
     name = path.rpartition("/")[2]
     if name in _NEVER:

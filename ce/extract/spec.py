@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from ce.extract.drafts import Facts
     from ce.extract.parsing import Parsed
-    from ce.extract.walker import Facts
 
 __all__ = [
-    "CallKind",
+    "CallKinds",
     "CallRule",
     "ComplexityKinds",
     "Decorators",
@@ -52,7 +52,9 @@ class UnitKind:
     `parts={"receiver": …}` and `key="({receiver}) {name}/{arity}"`. An empty `key` means `{name}/{arity}` for `fn`, `{name}` otherwise.
     A unit counts only if every path in `requires` leads somewhere and, with `top_level`, if no `fn` unit encloses it.
     `kind` is a word of the vocabulary `unit_kind`; only `fn` units have parameters and complexity, and what stands in one
-    is left out of the numbers of the unit around it. `member` replaces `declares` directly inside a unit with `is_type`.
+    is left out of the numbers of the unit around it. Parameters are the named children of `params` that are neither comments nor of
+    the kinds `params_ignored`; every text of one of these has a character of `params_ignored_marks`, which saves looking (empty: look).
+    `member` replaces `declares` directly inside a unit with `is_type`.
     """
 
     node: str
@@ -66,6 +68,7 @@ class UnitKind:
     key: str = ""
     params: Path = ("parameters",)
     params_ignored: tuple[str, ...] = ()
+    params_ignored_marks: str = ""
     bases: tuple[Path, ...] = ()
     bases_ignored: tuple[str, ...] = ()
     requires: tuple[Path, ...] = ()
@@ -75,7 +78,10 @@ class UnitKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decorators:
-    """Nodes that decorate a unit: before it (Python) or, with `inside`, within its node (Java annotations). `strip` is cut from their text."""
+    """Nodes that decorate a unit: before it (Python) or, with `inside`, within its node (Java annotations).
+
+    `strip` is cut from the start of their text.
+    """
 
     kinds: tuple[str, ...]
     inside: bool = False
@@ -94,11 +100,13 @@ class Naming(StrEnum):
 class ComplexityKinds:
     """The node kinds that count, for cyclomatic and cognitive complexity and for nesting.
 
-    `cyclomatic`: +1 per node. `nesting`: kind to its body positions, each a field name or `<kind>` of a child; an empty tuple raises the level
-    for the whole node. `ifs`: the nesting kinds that an else can continue. `flat`: +1 without raising the level. `nest_only`:
-    raises the level for nothing. `operators`: a query whose `@op` captures the short-circuit operator nodes; the operator token is
-    their field `operator`. `cognitive_operators`: the tokens that also make runs (empty: all). `jumps`: a query whose `@jump`
-    captures labelled jumps. `chains`: kinds that count their named children less one (Rust `let_chain`).
+    `cyclomatic`: +1 per node. `nesting`: kind to its body positions, each a field name or `<kind>` of a child; an empty tuple raises
+    the level for the whole node. `ifs`: the nesting kinds that an else can continue, in the field `alternative`. `flat`: +1
+    without raising the level (else clauses); where it is empty, whatever stands in the field `alternative` of an `if` is the else.
+    `nest_only`: raises the level for nothing. `operators`: a query whose `@op` captures the short-circuit operator nodes; the
+    operator token is their field `operator`, or their second child. `cognitive_operators`: the tokens that also make runs (empty:
+    all). `jumps`: a query whose `@jump` captures labelled jumps. `chains`: kinds that count their named children less one (Rust
+    `let_chain`).
     """
 
     cyclomatic: tuple[str, ...] = ()
@@ -132,11 +140,15 @@ class SiteRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallKind:
-    """A node kind that is a call: the paths to what is called and to its arguments."""
+class CallKinds:
+    """How calls look. `query` captures `@callee`: the node below the call whose text is what is called.
 
-    node: str
-    callee: Path = ("function",)
+    With `from_call_start` the text starts where the call does (Java: the node is the method's name, the receiver stands before it).
+    `arguments` leads from the call to its arguments.
+    """
+
+    query: str = "(call function: (_) @callee)"
+    from_call_start: bool = False
     arguments: Path = ("arguments",)
 
 
@@ -144,12 +156,13 @@ class CallKind:
 class CallRule:
     """A function that names modules, files or symbols in an argument.
 
-    `callees` are the dotted names of the function after import aliases are undone. The target is positional argument `argument` or the
-    keyword argument `keyword`. A literal target opens a site of kind `site` (none when empty: then the fact is a dynamic one
-    with the literal as its pattern); anything else becomes a dynamic fact with the reason `why` and the glob that can be read off constant parts.
-    `template` puts the pattern into a larger one (`"*.{}"`). `package` is the position of an argument that a relative target starts from.
-    `constant` is the pattern when no argument matters. `literal_is_harmless`: a literal argument means nothing (`eval("1")`).
-    `needs_argument`: a call without the argument means nothing. A callee that the file itself defines never counts.
+    `callees` are the dotted names of the function after import aliases are undone; a callee that the file itself defines never counts.
+    The target is positional argument `argument` or the keyword argument `keyword`; with `subscript`, the index of the call's result
+    (`globals()[name]`). A literal target opens a site of kind `site`; where that is empty, and for any other target, a dynamic fact
+    arises with the reason `why` and the glob that can be read off the constant parts. `template` puts that glob into a larger one
+    (`"*.{}"`). `package` and `package_keyword` lead to the argument that a relative target starts from. `constant` is the glob when no
+    argument matters. `literal_is_harmless`: a literal argument means nothing (`eval("1")`). `needs_argument`: a call without the
+    argument means nothing.
     """
 
     callees: tuple[str, ...]
@@ -163,16 +176,19 @@ class CallRule:
     constant: str = ""
     literal_is_harmless: bool = False
     needs_argument: bool = False
+    subscript: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StringKinds:
     """How string literals look, so that their constant parts can be read.
 
-    `nodes`: the literals; `content`: their constant pieces; `interpolation`: holes; `concatenations`: kinds whose named children are
-    joined without an operator; `plus`: kinds with fields left, operator, right that `+` joins; `percent`: `%` formats; `format_method`: `.format` does.
-    `plain`: a query whose `@string` captures the content of literals without holes, for literals that look like names or paths; `bare_parents`:
-    the kinds below which a literal is a statement of its own, so a docstring. `keyword_arguments`: arguments with the fields `name` and `value`.
+    `nodes`: the literals; `content`: their constant pieces; `interpolation`: holes; `escape`: escape sequences; `raw_prefixes`: prefixes
+    that make escapes mean themselves. `concatenations`: kinds whose named children are joined without an operator; `plus`: kinds with
+    the fields left, operator, right that `+` joins; `percent`: `%` formats, too; `format_method`: the name of a method that formats.
+    `plain`: a query whose `@string` captures the content of literals without holes, for literals that look like names or paths;
+    `bare_parents`: the kinds below which a literal is a statement of its own, so a docstring. `keyword_arguments`: kinds of
+    arguments with the fields `name` and `value`.
     """
 
     nodes: tuple[str, ...] = ("string",)
@@ -216,8 +232,10 @@ class LanguageSpec:
     `receivers` are the names of the unit's own object, for provable calls. `conditional` are the kinds that make a reference
     below them, outside functions, conditional. `type_guards` are conditions of an `if` whose body is for type checkers only.
     `reexport_files` are base names whose imports are re-exports; with `alias_reexports` an alias equal to the name is one too.
-    `lists` are module variables whose literal strings are kept whatever they look like. `finish` runs last and may add facts:
-    a last resort, for what no field can say. `name_of` names a unit that no path leads to. `scan` replaces the tree for a language without a grammar (`grammar=""`).
+    `lists` are module variables whose literal strings are kept whatever they look like.
+
+    Three hooks, each a last resort for what no field can say: `finish` may add facts after the walk; `name_of` names a unit that no
+    path leads to; `scan` makes all facts of a language without a grammar (`grammar=""`).
     """
 
     name: str
@@ -229,7 +247,7 @@ class LanguageSpec:
     complexity: ComplexityKinds = ComplexityKinds()
     naming: Naming = Naming.ANY
     sites: tuple[SiteRule, ...] = ()
-    calls: tuple[CallKind, ...] = ()
+    calls: CallKinds | None = None
     call_rules: tuple[CallRule, ...] = ()
     receivers: tuple[str, ...] = ()
     strings: StringKinds | None = None

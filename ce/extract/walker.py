@@ -1,116 +1,34 @@
 """The one walker: captures of a language's query, in source order, folded into the facts of a file.
 
 The fold keeps two stacks: the units that are open, and per function the structures that raise the nesting level. It never
-recurses, and it asks a node for little, because each question costs as much as parsing ten bytes.
+recurses, and it asks a node for little, because each question costs as much as parsing a byte.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ce.extract.compiled import CALL, DECORATOR, JUMP, NODE, OPERATOR, SITE, Compiled, compiled, follow
-from ce.extract.measures.complexity import Frame, enter
+from ce.extract.compiled import CALL, DECORATOR, JUMP, NODE, OPERATOR, SITE, Compiled, CompiledUnit, compiled, follow
+from ce.extract.drafts import Facts, SiteDraft, UnitDraft
+from ce.extract.measures.complexity import close, enter, level_at, operator
 from ce.extract.parsing import MAX_DEPTH, Parsed
 from ce.extract.spec import SiteRule, UnitKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CallSeen", "Facts", "SiteDraft", "UnitDraft", "text_of", "walk"]
+__all__ = ["walk"]
 
 _DOTTED = re.compile(rb"[^\W\d][\w$]*(?:\s*(?:\.|::|->|:)\s*[^\W\d][\w$]*)*")
 _LAST_NAME = re.compile(rb"[.:>]\s*([^\W\d]\w*)$")
 _MAX_TEXT = 200
 _MAX_CALLS = 4_096  # distinct callees of one unit
+_SITE_FIRST = -(1 << 62)
 
-
-@dataclass(slots=True)
-class UnitDraft:
-    """A unit while its file is measured; the fields are those of `records.Unit`."""
-
-    kind: str
-    key: str
-    name: str
-    start: int
-    end: int
-    parent: int
-    declares: str
-    is_type: bool
-    node: Node | None = None
-    nth: int = 0
-    visibility: int = 0
-    params: int = -1
-    cyclomatic: int = -1
-    cognitive: int = -1
-    nesting: int = -1
-    decorators: tuple[str, ...] = ()
-    bases: tuple[str, ...] = ()
-    calls: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class SiteDraft:
-    """A site while its file is measured. `around` are the conditional structures that it stands in, outermost first."""
-
-    kind: str
-    spec: str
-    line: int
-    owner: int
-    names: list[tuple[str, str]] = field(default_factory=list)
-    mode: str = "runtime"
-    around: tuple[Node, ...] = ()
-    nth: int = 0
-    start: int = 0
-    is_type: bool = False
-    spells_alias: bool = False  # some name is imported `as` itself
-
-
-@dataclass(frozen=True, slots=True)
-class CallSeen:
-    """One call: the callee as written, its node and the unit it stands in."""
-
-    callee: str
-    node: Node
-    owner: int
-
-
-@dataclass(slots=True)
-class Facts:
-    """What is known about a file so far; `records.Extraction` with lists instead of tuples."""
-
-    units: list[UnitDraft] = field(default_factory=list)
-    sites: list[SiteDraft] = field(default_factory=list)
-    calls: list[tuple[str, Node, int]] = field(default_factory=list)
-    comment_lines: int = 0
-    dynamic: list[tuple[int, str, str]] = field(default_factory=list)
-    bindings: list[tuple[str, int, str]] = field(default_factory=list)
-    exports: list[str] | None = None
-    unreadable_exports: bool = False
-    strings: list[tuple[int, str]] = field(default_factory=list)
-    anchors: list[str] = field(default_factory=list)
-    main_guard: bool = False
-    problems: list[str] = field(default_factory=list)
-    constants: dict[str, str] = field(default_factory=dict)
-    extra: dict[str, object] = field(default_factory=dict)
-    captures: dict[str, list[Node]] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class _Open:
-    """An open unit: where it ends, its index, and the frame that its nodes count in."""
-
-    end: int
-    index: int
-    frame: Frame
-    is_function: bool
-    calls: dict[str, int]
-
-
-def text_of(parsed: Parsed, node: Node) -> str:
-    """Return the source text of a node."""
-    return parsed.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+# Start, minus end, rank, number, node. The rank of a structural node is minus its descendants, so that of two nodes with the
+# same extent the outer one comes first; statements that are references come before all, other events after.
+_Event = tuple[int, int, int, int, "Node"]
 
 
 def walk(parsed: Parsed) -> Facts:
@@ -123,24 +41,30 @@ def walk(parsed: Parsed) -> Facts:
     if parsed.is_deep:
         cursor.set_max_start_depth(MAX_DEPTH)
     captures = cursor.captures(parsed.tree.root_node)
-    facts = Facts(captures=captures)
-    facts.comment_lines = _lines_covered(captures.get("comment", ()))
+    facts = Facts()
+    facts.plain_strings = captures.get("string", [])
+    facts.comment_lines = _lines_covered(captures.get("comment", []))
     _Walk(parsed, table, facts).run(_in_source_order(table, captures))
     return facts
 
 
-def _in_source_order(table: Compiled, captures: dict[str, list[Node]]) -> list[tuple[int, int, int, int, int, Node]]:
+def _in_source_order(table: Compiled, captures: dict[str, list[Node]]) -> list[_Event]:
     """Return the captures that are events, outer nodes before inner ones (the query gives each capture's nodes in no order)."""
-    events: list[tuple[int, int, int, int, int, Node]] = []
+    events: list[_Event] = []
     for capture, nodes in captures.items():
         event = table.events.get(capture)
-        if event is not None:
-            events += [(n.start_byte, -n.end_byte, -n.descendant_count, event, i, n) for i, n in enumerate(nodes)]
+        if event is None:
+            continue
+        if event == NODE:
+            events += [(n.start_byte, -n.end_byte, -n.descendant_count, i, n) for i, n in enumerate(nodes)]
+        else:
+            rank = event + _SITE_FIRST if event >= SITE and event & 7 == 0 else event
+            events += [(n.start_byte, -n.end_byte, rank, i, n) for i, n in enumerate(nodes)]
     events.sort()
     return events
 
 
-def _lines_covered(nodes: list[Node] | tuple[()]) -> int:
+def _lines_covered(nodes: list[Node]) -> int:
     lines: set[int] = set()
     for node in nodes:
         first, last = node.start_point[0], node.end_point[0]
@@ -158,79 +82,103 @@ class _Walk:
         self.parsed = parsed
         self.table = table
         self.facts = facts
-        self.module = _Open(len(parsed.text) + 1, -1, Frame(), False, {})
+        self.module = UnitDraft(UnitKind(node=""), "", "", 1, 1, -1, -1)
+        self.module.end_byte = len(parsed.text) + 1
         self.open = [self.module]
         self.decorators: list[str] = []
+        self.decorators_inside = parsed.spec.decorators is not None and parsed.spec.decorators.inside
         self.site_nodes: dict[int, int] = {}  # node id of a statement to the rule that opened sites for it
         self.current: dict[int, tuple[SiteRule, SiteDraft]] = {}
-        self.callees: dict[bytes, str] = {}
 
-    def run(self, events: list[tuple[int, int, int, int, int, Node]]) -> None:
-        roles = self.table.roles
-        table = self.table
-        stack = self.open
+    def run(self, events: list[_Event]) -> None:
+        """Fold the events; afterwards every unit has its numbers."""
+        table, stack, text = self.table, self.open, self.parsed.text
+        roles = table.roles
+        seen = self.facts.calls_seen
+        from_call_start = self.parsed.spec.calls is not None and self.parsed.spec.calls.from_call_start
+        callees: dict[bytes, str] = {}
         top = stack[-1]
-        for start, _, _, event, _, node in events:
-            while start >= top.end:
-                self._close(stack.pop())
+        for start, end, rank, _, node in events:
+            while start >= top.end_byte:
+                close(stack.pop(), self.table.spec.complexity.cognitive_operators)
                 top = stack[-1]
-            if event == CALL:
-                self._call(node, top)
-            elif event == NODE:
+            if rank == CALL:
+                raw = text[_call_start(node) if from_call_start else start : -end]
+                name = callees.get(raw)
+                if name is None:
+                    name = callees[raw] = _callee_name(raw)
+                if name:
+                    seen.append((name, node, top.index))
+                    if name not in top.calls:
+                        top.calls[name] = node.start_point[0] + 1
+            elif rank <= 0:
+                if rank < _SITE_FIRST // 2:
+                    self._open_site((rank - _SITE_FIRST - SITE) >> 3, node)
+                    continue
                 role = roles[node.kind_id]
-                if role.unit is not None and self._open_unit(node, role.unit, top):
-                    top = stack[-1]
-                else:
-                    enter(top.frame, role, node, start, table)
-            elif event == OPERATOR:
-                top.frame.operator(node)
-            elif event == DECORATOR:
+                unit = role.unit
+                if unit is not None and (not unit.is_conditional or self._is_unit(node, unit)):
+                    top = self._open_unit(node, unit, top, -end)
+                    stack.append(top)
+                    continue
+                frame = top.frame or top
+                if role.cyclomatic:
+                    frame.cyclomatic += 1
+                if role.role:
+                    enter(frame, role, node, start, -end, table)
+            elif rank == OPERATOR:
+                operator(top.frame or top, node)
+            elif rank == DECORATOR:
                 self._decorator(node, top)
-            elif event == JUMP:
-                top.frame.cognitive += 1
+            elif rank == JUMP:
+                (top.frame or top).cognitive += 1
             else:
-                self._site_part(event - SITE, node)
-        while len(stack) > 1:
-            self._close(stack.pop())
-        self.facts.extra["calls"] = self.module.calls
+                self._site_part(rank - SITE, start, node)
+        while stack:
+            close(stack.pop(), self.table.spec.complexity.cognitive_operators)
+        self.facts.calls = self.module.calls
 
     # --- units
 
-    def _open_unit(self, node: Node, kind: UnitKind, top: _Open) -> bool:
-        if (kind.top_level and any(unit.is_function for unit in self.open)) or not all(follow(node, path) for path in kind.requires):
+    def _is_unit(self, node: Node, table: CompiledUnit) -> bool:
+        kind = table.kind
+        if kind.top_level and any(unit.kind.kind == "fn" for unit in self.open[1:]):
             return False
-        facts, parsed = self.facts, self.parsed
-        name = self._name(node, kind)
-        start, end = node.start_point[0] + 1, node.end_point[0] + 1
-        is_function = kind.kind == "fn"
-        params = _count(follow(node, kind.params), parsed, kind.params_ignored) if is_function else -1
+        return all(follow(node, path) for path in kind.requires)
+
+    def _open_unit(self, node: Node, table: CompiledUnit, top: UnitDraft, end_byte: int) -> UnitDraft:
+        kind = table.kind
+        text = self.parsed.text
+        named = node.child_by_field_id(table.name_field) if table.name_field else None
+        name = self._name(node, kind) if named is None else text[named.start_byte : named.end_byte].decode("utf-8", "replace")
+        params = -1
+        if table.is_function:
+            listed = node.child_by_field_id(table.params_field) if table.params_field else follow(node, kind.params)
+            if listed is None:
+                params = 0
+            elif table.marks is None or table.marks.search(text, listed.start_byte, listed.end_byte):
+                params = sum(child.kind_id not in table.ignored for child in listed.named_children)
+            else:
+                params = listed.named_child_count
         if kind.key or kind.parts:
             parts = {part: self._text(follow(node, path)) for part, path in kind.parts.items()}
             key = (kind.key or "{name}").format(name=name, arity=params, **parts)
         else:
-            key = f"{name}/{params}" if is_function else name
-        parent = facts.units[top.index] if top.index >= 0 else None
-        declares = kind.member if kind.member and parent is not None and parent.is_type else kind.declares
-        draft = UnitDraft(kind.kind, key, "" if name == kind.anonymous else name, start, end, top.index, declares, kind.is_type, node)
-        draft.params = params
-        draft.bases = tuple(
-            self._text(child)
-            for path in kind.bases
-            if (bases := follow(node, path)) is not None
-            for child in bases.named_children
-            if child.type not in kind.bases_ignored
-        )
-        if self.decorators and not (parsed.spec.decorators and parsed.spec.decorators.inside):
-            draft.decorators = tuple(self.decorators)
-            self.decorators.clear()
-        facts.units.append(draft)
-        self.open.append(_Open(node.end_byte, len(facts.units) - 1, Frame() if is_function else top.frame, is_function, draft.calls))
-        return True
-
-    def _close(self, unit: _Open) -> None:
-        if unit.is_function:
-            draft = self.facts.units[unit.index]
-            draft.cyclomatic, draft.cognitive, draft.nesting = unit.frame.totals(self.parsed.spec.complexity.cognitive_operators)
+            key = f"{name}/{params}" if params >= 0 else name
+        units = self.facts.units
+        line = node.start_point[0] + 1
+        last = node.end_point[0] + 1
+        unit = UnitDraft(kind, key, "" if name == kind.anonymous else name, line, last, len(units), top.index, params, node)
+        unit.end_byte = end_byte
+        if not table.is_function:
+            unit.frame = top.frame or top
+        if kind.bases:
+            unit.bases = self._bases(node, table)
+        if self.decorators and not self.decorators_inside:
+            unit.decorators = self.decorators
+            self.decorators = []
+        units.append(unit)
+        return unit
 
     def _name(self, node: Node, kind: UnitKind) -> str:
         spec = self.parsed.spec
@@ -245,41 +193,45 @@ class _Walk:
                     break
         return kind.anonymous if named is None else self._text(named)
 
-    def _decorator(self, node: Node, top: _Open) -> None:
+    def _bases(self, node: Node, table: CompiledUnit) -> list[str]:
+        bases = []
+        for path in table.kind.bases:
+            listed = follow(node, path)
+            if listed is not None:
+                bases += [self._text(child) for child in listed.named_children if child.type not in table.kind.bases_ignored]
+        return bases
+
+    def _decorator(self, node: Node, top: UnitDraft) -> None:
         rule = self.parsed.spec.decorators
         assert rule is not None
         text = self._text(node).removeprefix(rule.strip).strip()
         if rule.inside and top.index >= 0:
             unit = self.facts.units[top.index]
-            unit.decorators = (*unit.decorators, text)
+            unit.decorators = [*unit.decorators, text]
         else:
             self.decorators.append(text)
 
     # --- references
 
-    def _call(self, node: Node, top: _Open) -> None:
-        kind = self.table.calls[node.kind_id]
-        callee = node.child_by_field_name(kind.callee[0]) if len(kind.callee) == 1 else follow(node, kind.callee)
-        if callee is None:
+    def _open_site(self, index: int, node: Node) -> None:
+        if self.site_nodes.setdefault(node.id, index) != index:
+            self.current.pop(index, None)
             return
-        raw = self.parsed.text[callee.start_byte : callee.end_byte]
-        name = self.callees.get(raw)
-        if name is None:
-            name = self.callees[raw] = _callee_name(raw)
-        if not name:
-            return
-        self.facts.calls.append((name, node, top.index))
-        if name not in top.calls and len(top.calls) < _MAX_CALLS:
-            top.calls[name] = node.start_point[0] + 1
+        rule = self.table.spec.sites[index]
+        top = self.open[-1]
+        site = SiteDraft(rule.kind, rule.spec, node.start_point[0] + 1, top.index, node.start_byte)
+        for unit in self.open:
+            if unit.structures and level_at(unit, node.start_byte) >= 0:
+                site.around = [*site.around, *(structure[4] for structure in unit.structures)]
+        self.current[index] = (rule, site)
+        if not rule.per_name:
+            self.facts.sites.append(site)
 
-    def _site_part(self, code: int, node: Node) -> None:
-        index, part = code >> 3, code & 7
-        if part == 0:
-            self._open_site(index, node)
+    def _site_part(self, code: int, start: int, node: Node) -> None:
+        rule, site = self.current.get(code >> 3, (None, None))
+        if rule is None or site is None or start < site.start:
             return
-        rule, site = self.current.get(index, (None, None))
-        if rule is None or site is None or node.start_byte < site.start:
-            return
+        part = code & 7
         if part == 1:
             site.spec = rule.prefix + _specifier(self._text(node))
         elif part == 2:
@@ -289,31 +241,21 @@ class _Walk:
         else:
             site.is_type = True
 
-    def _open_site(self, index: int, node: Node) -> None:
-        if self.site_nodes.setdefault(node.id, index) != index:
-            self.current.pop(index, None)
-            return
-        rule = self.table.sites[index]
-        around = []
-        for unit in self.open:
-            if unit.is_function or unit is self.module:
-                unit.frame.level_at(node.start_byte)
-                around += [structure.node for structure in unit.frame.structures]
-        site = SiteDraft(rule.kind, rule.spec, node.start_point[0] + 1, self.open[-1].index, around=tuple(around), start=node.start_byte)
-        self.current[index] = (rule, site)
-        if not rule.per_name:
-            self.facts.sites.append(site)
-
     def _imported_name(self, rule: SiteRule, site: SiteDraft, node: Node) -> None:
         alias = node.child_by_field_name("alias")
-        name = _specifier(self._text((alias is not None and node.child_by_field_name("name")) or node))
-        local = self._text(alias) if alias is not None else ""
-        if not rule.per_name:
-            site.names.append((name, local or name))
+        if alias is None:
+            name = local = _specifier(self._text(node))
+        else:
+            name, local = _specifier(self._text(node.child_by_field_name("name") or node)), self._text(alias)
             site.spells_alias = site.spells_alias or name == local
-            return
-        one = SiteDraft(rule.kind, rule.prefix + name, site.line, site.owner, [(name, local or name)], around=site.around, start=site.start)
-        self.facts.sites.append(one)
+        if rule.per_name:
+            one = SiteDraft(rule.kind, rule.prefix + name, site.line, site.owner, site.start)
+            one.around = site.around
+            one.names.append((name, local))
+            one.spells_alias = alias is not None and name == local
+            self.facts.sites.append(one)
+        else:
+            site.names.append((name, local))
 
     def _text(self, node: Node | None) -> str:
         if node is None:
@@ -322,23 +264,25 @@ class _Walk:
         return text if len(text) <= 40 and "\n" not in text else " ".join(text.split())[:_MAX_TEXT]
 
 
+def _call_start(callee: Node) -> int:
+    call = callee.parent
+    return callee.start_byte if call is None else call.start_byte
+
+
 def _callee_name(raw: bytes) -> str:
     """Return the dotted name of a callee; of anything else the last name after a dot, with the dot (`f().run` is `.run`), or nothing."""
+    name = raw.decode("utf-8", "replace")
+    if name.replace(".", "").isidentifier() and len(name) <= _MAX_TEXT and not name.startswith("."):
+        return name
     if _DOTTED.fullmatch(raw):
-        return b"".join(raw.split()).decode("utf-8", "replace")[:_MAX_TEXT]
-    last = _LAST_NAME.search(raw)
-    return f".{last.group(1).decode('utf-8', 'replace')}"[:_MAX_TEXT] if last else ""
+        return "".join(name.split())[:_MAX_TEXT]
+    last = _LAST_NAME.search(raw[-_MAX_TEXT:])
+    return f".{last.group(1).decode('utf-8', 'replace')}" if last else ""
 
 
 def _specifier(text: str) -> str:
-    text = text.split("\n", 1)[0].strip()
-    if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'`":
-        text = text[1:-1]
+    if text[:1] in "\"'`" or "\n" in text:
+        text = text.split("\n", 1)[0].strip()
+        if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'`":
+            return text[1:-1]
     return text
-
-
-def _count(node: Node | None, parsed: Parsed, ignored: tuple[str, ...]) -> int:
-    if node is None:
-        return 0
-    skipped = (*parsed.spec.comments, *ignored)
-    return sum(1 for child in node.named_children if child.type not in skipped)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ce.extract.languages.python_module import read_module
 from ce.extract.spec import (
-    CallKind,
+    CallKinds,
     CallRule,
     ComplexityKinds,
     Decorators,
@@ -21,7 +21,9 @@ __all__ = ["PYTHON"]
 
 _CALL_RULES = (
     CallRule(
-        callees=("importlib.import_module", "import_module", "importlib.__import__", "importlib.util.find_spec", "importlib.util.resolve_name"),
+        callees=(
+            "importlib.import_module", "import_module", "importlib.__import__", "importlib.util.find_spec", "importlib.util.resolve_name",
+        ),
         why="import_module", keyword="name", site="dynamic_import", package=1, package_keyword="package",
     ),
     CallRule(callees=("__import__", "builtins.__import__"), why="__import__", keyword="name", site="dynamic_import"),
@@ -49,7 +51,8 @@ _CALL_RULES = (
     CallRule(callees=("django.utils.module_loading.autodiscover_modules", "autodiscover_modules"), why="autodiscover", template="*.{}"),
     CallRule(callees=("eval", "builtins.eval"), why="eval", literal_is_harmless=True),
     CallRule(callees=("exec", "builtins.exec", "execfile"), why="exec", literal_is_harmless=True),
-    CallRule(callees=("getattr", "hasattr", "setattr", "delattr"), why="getattr", argument=1),
+    CallRule(callees=("getattr", "builtins.getattr"), why="getattr", argument=1),
+    CallRule(callees=("globals", "locals", "vars"), why="globals", subscript=True, needs_argument=True),
     CallRule(callees=("operator.attrgetter", "operator.methodcaller"), why="getattr"),
 )  # fmt: skip
 
@@ -57,7 +60,12 @@ PYTHON = LanguageSpec(
     name="python",
     grammar="python",
     units=(
-        UnitKind(node="function_definition", member="method", params_ignored=("keyword_separator", "positional_separator")),
+        UnitKind(
+            node="function_definition",
+            member="method",
+            params_ignored=("keyword_separator", "positional_separator"),
+            params_ignored_marks="*/#",
+        ),
         UnitKind(
             node="class_definition",
             kind="named",
@@ -98,7 +106,7 @@ PYTHON = LanguageSpec(
         ),
         SiteRule(kind="import_from", query="(future_import_statement name: (_) @name) @site", spec="__future__"),
     ),
-    calls=(CallKind(node="call"),),
+    calls=CallKinds(),
     call_rules=_CALL_RULES,
     receivers=("self", "cls"),
     strings=StringKinds(
@@ -117,8 +125,8 @@ PYTHON = LanguageSpec(
     reexport_files=("__init__.py", "__init__.pyi"),
     alias_reexports=True,
     lists=(
-        "INSTALLED_APPS", "MIDDLEWARE", "MIDDLEWARE_CLASSES", "AUTHENTICATION_BACKENDS", "DATABASE_ROUTERS", "pytest_plugins", "CELERY_IMPORTS",
-        "CELERY_INCLUDE", "imports", "include", "collect_ignore", "extensions",
+        "INSTALLED_APPS", "MIDDLEWARE", "MIDDLEWARE_CLASSES", "AUTHENTICATION_BACKENDS", "DATABASE_ROUTERS", "pytest_plugins",
+        "CELERY_IMPORTS", "CELERY_INCLUDE", "imports", "include", "collect_ignore", "extensions",
     ),
     finish=read_module,
 )  # fmt: skip

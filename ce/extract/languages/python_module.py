@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ce.extract.drafts import Facts, text_of
 from ce.extract.parsing import Parsed
 from ce.extract.patterns import pattern_of
-from ce.extract.walker import Facts, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,7 +25,7 @@ _TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", 
 _LITERAL_LISTS = frozenset({"list", "tuple", "expression_list", "set"})
 _MAIN_GUARD = re.compile(r"""^\(*\s*(?:__name__\s*==\s*["']__main__["']|["']__main__["']\s*==\s*__name__)""")
 _EXPORTS = "__all__"
-_MENTION = re.compile(rb"\b__all__\b")
+_MENTION = re.compile(rb"__all__")
 
 
 def read_module(parsed: Parsed, facts: Facts) -> None:
@@ -133,23 +133,17 @@ class _Module:
                 self.facts.bindings.append((name, node.start_point[0] + 1, kind))
 
     def finish(self) -> None:
-        """Add what units and imports bind, and compare the export list with its mentions."""
+        """Note a module `__getattr__`, forget constants that something else binds too, and compare the export list with its mentions."""
         facts = self.facts
         for unit in facts.units:
-            if unit.parent < 0 and unit.name:
-                facts.bindings.append((unit.name, unit.start, "class" if unit.is_type else "def"))
+            if unit.parent < 0:
+                facts.constants.pop(unit.name, None)
                 if unit.name == "__getattr__":
                     facts.extra["module_getattr"] = unit.start
-        for site in facts.sites:
-            if site.owner < 0:
-                for name, local in site.names:
-                    bound = local if local != name or site.kind == "import_from" else name.partition(".")[0]
-                    if bound != "*":
-                        facts.bindings.append((bound, site.line, "import"))
-        facts.bindings = sorted(set(facts.bindings), key=lambda binding: (binding[1], binding[0], binding[2]))
-        for name, _, kind in facts.bindings:
-            if kind != "assign":
-                facts.constants.pop(name, None)
+        if facts.constants:
+            for site in facts.sites:
+                for _, local in site.names:
+                    facts.constants.pop(local, None)
         if self._mentions() > self.export_mentions:
             facts.unreadable_exports = True
         if facts.exports is not None:
@@ -157,12 +151,10 @@ class _Module:
 
     def _constant(self, name: str, value: Node) -> None:
         kinds = self.parsed.spec.strings
-        if name in self.bound or kinds is None or value.type not in (*kinds.nodes, *kinds.concatenations):
+        if name in self.bound or kinds is None or (value.type not in kinds.nodes and value.type not in kinds.concatenations):
             self.facts.constants.pop(name, None)
-            return
-        pattern = pattern_of(value, self.parsed.text, kinds, {})
-        if pattern.is_literal:
-            self.facts.constants[name] = pattern.text
+        else:
+            self.facts.constants[name] = value
 
     def _export(self, value: Node) -> None:
         """Add the names of a literal list, or of several joined by `+`; anything else makes the list unreadable."""
@@ -209,6 +201,8 @@ class _Module:
         """Return how often code spells the module's own `__all__`; comments, strings and other modules' lists do not count."""
         text = self.parsed.text
         assert self.parsed.tree is not None
+        if _EXPORTS.encode() not in text:
+            return 0
         count = 0
         for match in _MENTION.finditer(text):
             node = self.parsed.tree.root_node.descendant_for_byte_range(match.start(), match.end())

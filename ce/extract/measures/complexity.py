@@ -6,138 +6,123 @@ continues an else chain pays one and stays at the level of the chain; a chain of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ce.extract.compiled import Compiled, NodeRole, Role
+from ce.extract.drafts import UnitDraft
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Frame", "Structure", "enter", "recursive_units"]
+__all__ = ["close", "enter", "level_at", "operator", "recursive_units"]
 
 
-@dataclass(slots=True)
-class Structure:
-    """An open structure: what stands in one of its bodies is at level `inside`, the rest of it at level `header`."""
-
-    end: int
-    header: int
-    inside: int
-    bodies: tuple[tuple[int, int], ...]
-    node: Node
-
-
-@dataclass(slots=True)
-class Frame:
-    """The counters of one function, and the structures that are open in it."""
-
-    cyclomatic: int = 1
-    cognitive: int = 0
-    nesting: int = 0
-    structures: list[Structure] = field(default_factory=list)
-    else_ifs: set[int] = field(default_factory=set)
-    chain_of: dict[int, int] = field(default_factory=dict)  # operand of an operator node to the root of its chain
-    chains: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
-
-    def level_at(self, start: int) -> int:
-        """Close what ends before `start` and return the nesting level there."""
-        structures = self.structures
-        while structures and structures[-1].end <= start:
-            structures.pop()
-        if not structures:
-            return 0
-        top = structures[-1]
-        for first, end in top.bodies:
-            if first <= start < end:
-                return top.inside
-        return top.header
-
-    def operator(self, node: Node) -> None:
-        """Count a short-circuit operator and note it in its chain."""
-        self.cyclomatic += 1
-        root = self.chain_of.get(node.id, node.id)
-        for operand in node.named_children:
-            self.chain_of[operand.id] = root
-        token = node.child_by_field_name("operator") or node.child(1)
-        if token is not None:
-            self.chains.setdefault(root, []).append((token.start_byte, token.type))
-
-    def totals(self, cognitive_operators: Sequence[str]) -> tuple[int, int, int]:
-        """Return cyclomatic complexity, cognitive complexity and nesting depth."""
-        runs = 0
-        for tokens in self.chains.values():
-            previous = ""
-            for _, token in sorted(tokens):
-                if token != previous and (not cognitive_operators or token in cognitive_operators):
-                    runs += 1
-                    previous = token
-        return self.cyclomatic, self.cognitive + runs, self.nesting
+def level_at(frame: UnitDraft, start: int) -> int:
+    """Close the structures that end before `start` and return the nesting level there."""
+    structures = frame.structures
+    while structures and structures[-1][0] <= start:
+        structures.pop()
+    if not structures:
+        return 0
+    _, header, inside, bodies, _ = structures[-1]
+    for first, end in bodies:
+        if first <= start < end:
+            return inside
+    return header
 
 
-def enter(frame: Frame, role: NodeRole, node: Node, start: int, table: Compiled) -> None:
-    """Count a structural node and open it."""
-    frame.cyclomatic += role.cyclomatic
+def enter(frame: UnitDraft, role: NodeRole, node: Node, start: int, end: int, table: Compiled) -> None:
+    """Open a structural node and count what it adds to cognitive complexity."""
     kind = role.role
-    if kind == Role.NONE:
-        return
-    level = frame.level_at(start)
+    level = level_at(frame, start)
     if kind == Role.NESTING:
-        _enter_nesting(frame, role, node, level, table)
+        if role.is_if and table.alternative:
+            _look_at_alternative(frame, node, table)
+        if role.is_if and frame.else_ifs is not None and node.id in frame.else_ifs:
+            frame.cognitive += 1
+            header, inside = max(level - 1, 0), level
+        else:
+            inside = level + 1
+            frame.cognitive += inside
+            header = level
+            if inside > frame.nesting:
+                frame.nesting = inside
+        frame.structures.append((end, header, inside, _body_ranges(role, node, start, end), node))
     elif kind == Role.FLAT:
         wrapped = next((child for child in node.named_children if child.kind_id in table.if_kinds), None)
         if wrapped is None:
             frame.cognitive += 1
         else:
-            frame.else_ifs.add(wrapped.id)
+            _note_else_if(frame, wrapped)
     elif kind == Role.NEST_ONLY:
-        _open(frame, node, level, level + 1, ((start, node.end_byte),))
+        frame.structures.append((end, level, level + 1, ((start, end),), node))
     elif kind == Role.CHAIN:
         frame.cyclomatic += max(node.named_child_count - 1, 0)
         frame.cognitive += 1
     else:
-        _open(frame, node, level, level, ())
+        frame.structures.append((end, level, level, (), node))
 
 
-def _enter_nesting(frame: Frame, role: NodeRole, node: Node, level: int, table: Compiled) -> None:
-    if role.is_if:
-        alternative = node.child_by_field_id(table.alternative)
-        if alternative is not None:
-            kind = alternative.kind_id
-            if kind in table.if_kinds:
-                frame.else_ifs.add(alternative.id)
-            elif kind not in table.flat_kinds:
+def operator(frame: UnitDraft, node: Node) -> None:
+    """Count a short-circuit operator and note it in its chain."""
+    frame.cyclomatic += 1
+    if frame.chains is None or frame.chain_of is None:
+        frame.chains, frame.chain_of = {}, {}
+    root = frame.chain_of.get(node.id, node.id)
+    for operand in node.named_children:
+        frame.chain_of[operand.id] = root
+    token = node.child_by_field_name("operator") or node.child(1)
+    if token is not None:
+        frame.chains.setdefault(root, []).append((token.start_byte, token.type))
+
+
+def close(frame: UnitDraft, cognitive_operators: Sequence[str]) -> None:
+    """Add the runs of like operators of every chain, and forget the nodes."""
+    for tokens in (frame.chains or {}).values():
+        previous = ""
+        for _, token in sorted(tokens):
+            if token != previous and (not cognitive_operators or token in cognitive_operators):
                 frame.cognitive += 1
-    if role.is_if and node.id in frame.else_ifs:
-        frame.cognitive += 1
-        header, inside = max(level - 1, 0), level
+                previous = token
+    frame.chains = frame.chain_of = frame.else_ifs = None
+    frame.structures = []
+
+
+def _look_at_alternative(frame: UnitDraft, node: Node, table: Compiled) -> None:
+    """A language without an else node: an `if` as alternative continues the chain, anything else is a plain else and pays one."""
+    alternative = node.child_by_field_id(table.alternative)
+    if alternative is None:
+        return
+    if alternative.kind_id in table.if_kinds:
+        _note_else_if(frame, alternative)
     else:
-        frame.cognitive += 1 + level
-        header, inside = level, level + 1
-        frame.nesting = max(frame.nesting, inside)
-    _open(frame, node, header, inside, _body_ranges(role, node, table))
+        frame.cognitive += 1
 
 
-def _open(frame: Frame, node: Node, header: int, inside: int, bodies: tuple[tuple[int, int], ...]) -> None:
-    frame.structures.append(Structure(node.end_byte, header, inside, bodies, node))
+def _note_else_if(frame: UnitDraft, node: Node) -> None:
+    if frame.else_ifs is None:
+        frame.else_ifs = set()
+    frame.else_ifs.add(node.id)
 
 
-def _body_ranges(role: NodeRole, node: Node, table: Compiled) -> tuple[tuple[int, int], ...]:
+def _body_ranges(role: NodeRole, node: Node, start: int, end: int) -> tuple[tuple[int, int], ...]:
     if not role.bodies:
-        return ((node.start_byte, node.end_byte),)
+        return ((start, end),)
     ranges = []
     for body in role.bodies:
         if body < 0:
             ranges += [(child.start_byte, child.end_byte) for child in node.named_children if child.kind_id == -body]
             continue
         child = node.child_by_field_id(body)
-        if child is not None:  # an `if` has its alternatives last, and may have several
-            ranges.append((child.start_byte, node.end_byte if body == table.alternative else child.end_byte))
+        if child is not None:
+            if role.body_to_end:
+                return ((child.start_byte, end),)
+            ranges.append((child.start_byte, child.end_byte))
     return tuple(ranges)
 
 
-def recursive_units(edges: Sequence[set[int]]) -> set[int]:
+def recursive_units(edges: Mapping[int, set[int]]) -> set[int]:
     """Return the units that stand in a call cycle: a component larger than one, or a call of itself.
 
     `edges[u]` are the units that `u` provably calls. Tarjan's algorithm with its own stack.
@@ -147,13 +132,17 @@ def recursive_units(edges: Sequence[set[int]]) -> set[int]:
     on_stack: set[int] = set()
     stack: list[int] = []
     found: set[int] = set()
-    for root in range(len(edges)):
-        if root in index or not edges[root]:
-            continue
-        work = [(root, iter(sorted(edges[root])))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
+    work: list[tuple[int, Iterator[int]]] = []
+
+    def begin(unit: int) -> None:
+        index[unit] = low[unit] = len(index)
+        stack.append(unit)
+        on_stack.add(unit)
+        work.append((unit, iter(sorted(edges.get(unit, ())))))
+
+    for root in sorted(edges):
+        if root not in index:
+            begin(root)
         while work:
             unit, rest = work[-1]
             below = next(rest, None)
@@ -164,16 +153,13 @@ def recursive_units(edges: Sequence[set[int]]) -> set[int]:
                 if low[unit] == index[unit]:
                     found |= _component(unit, stack, on_stack, edges)
             elif below not in index:
-                index[below] = low[below] = len(index)
-                stack.append(below)
-                on_stack.add(below)
-                work.append((below, iter(sorted(edges[below]))))
+                begin(below)
             elif below in on_stack:
                 low[unit] = min(low[unit], index[below])
     return found
 
 
-def _component(root: int, stack: list[int], on_stack: set[int], edges: Sequence[set[int]]) -> set[int]:
+def _component(root: int, stack: list[int], on_stack: set[int], edges: Mapping[int, set[int]]) -> set[int]:
     component = set()
     while True:
         unit = stack.pop()
@@ -181,4 +167,4 @@ def _component(root: int, stack: list[int], on_stack: set[int], edges: Sequence[
         component.add(unit)
         if unit == root:
             break
-    return component if len(component) > 1 or root in edges[root] else set()
+    return component if len(component) > 1 or root in edges.get(root, ()) else set()

@@ -1,12 +1,14 @@
 """The identifier mention table of a file: every identifier that it spells, whatever the language.
 
-A run opens on a letter, `_` or `$` and goes on over letters, digits, `_` and `$`. A run is mentioned, and so is every
-maximal piece of ASCII identifier characters in it that opens a run, and every maximal piece without `$` except in languages where `$` is a letter.
+A run opens on a letter, `_` or `$` and goes on over letters, digits, `_` and `$`. A run is
+mentioned, and so is every maximal piece of ASCII identifier characters in it that opens a run, and every maximal piece without `$`
+except in languages where `$` is a letter.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 __all__ = ["MAX_TOKENS", "decode_mentions", "measure_mentions", "mentioned_names"]
 
@@ -30,7 +32,7 @@ def decode_mentions(blob: bytes) -> tuple[tuple[str, ...], bool]:
     """Return the names and whether some were cut; bytes that no measurement writes are a `ValueError`."""
     is_cut = blob.startswith(_CUT)
     names = tuple(blob.removeprefix(_CUT).decode("utf-8").split("\n")) if blob.removeprefix(_CUT) else ()
-    if any(not first < second for first, second in zip(names, names[1:], strict=False)) or not all(map(_RUN.fullmatch, names)):
+    if any(not first < second for first, second in pairwise(names)) or not all(map(_RUN.fullmatch, names)):
         raise ValueError("not a table of mentions")
     return names, is_cut
 

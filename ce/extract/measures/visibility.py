@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ce.extract.spec import LanguageSpec, Visibility, VisibilityRule
 
 if TYPE_CHECKING:
+    from ce.extract.drafts import Facts, UnitDraft
     from ce.extract.parsing import Parsed
-    from ce.extract.walker import Facts, UnitDraft
 
 __all__ = ["EXPORTED", "LET_OUT", "RESTRICTED", "set_visibility"]
 
@@ -30,7 +30,7 @@ def set_visibility(parsed: Parsed, facts: Facts) -> None:
         if word & EXPORTED and let_out:
             word |= LET_OUT
         unit.visibility = word
-        open_scope.append(let_out and unit.kind != "fn" and _is_open_type(unit, word, rule))
+        open_scope.append(let_out and unit.kind.kind != "fn" and _is_open_type(unit, word, rule))
 
 
 def _is_open_type(unit: UnitDraft, word: int, rule: VisibilityRule) -> bool:

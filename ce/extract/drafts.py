@@ -1,0 +1,103 @@
+"""The facts of a file while it is measured: `records.Extraction` with fields that can still change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ce.extract.parsing import Parsed
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from ce.extract.spec import UnitKind
+
+__all__ = ["Facts", "SiteDraft", "Structure", "UnitDraft", "text_of"]
+
+# An open structure: its end, the level of its header, the level in its bodies, the bodies, the node.
+Structure = tuple[int, int, int, tuple[tuple[int, int], ...], "Node"]
+
+
+class UnitDraft:
+    """A unit, and while it is open the counters of its function.
+
+    `frame` is the unit whose numbers its nodes count in: the function around a class; None for a function, which counts in itself.
+    Defaults stand in the class, because there are very many units.
+    """
+
+    nth = 0
+    visibility = 0
+    cyclomatic = 1
+    cognitive = 0
+    nesting = 0
+    decorators: list[str] | tuple[()] = ()
+    bases: list[str] | tuple[()] = ()
+    else_ifs: set[int] | None = None  # ids of the nodes that continue an else chain
+    chain_of: dict[int, int] | None = None  # operand of a short-circuit operator to the root of its chain
+    chains: dict[int, list[tuple[int, str]]] | None = None  # root to the place and text of its operators
+
+    def __init__(
+        self, kind: UnitKind, key: str, name: str, start: int, end: int, index: int, parent: int, params: int = -1, node: Node | None = None
+    ) -> None:
+        self.kind = kind
+        self.key = key
+        self.name = name
+        self.start = start
+        self.end = end
+        self.index = index
+        self.parent = parent
+        self.params = params
+        self.node = node
+        self.end_byte = 0
+        self.frame: UnitDraft | None = None
+        self.structures: list[Structure] = []
+        self.calls: dict[str, int] = {}
+
+
+class SiteDraft:
+    """A site; `start` is the first byte of its statement, `around` the conditional structures that it stands in, outermost first."""
+
+    nth = 0
+    mode = "runtime"
+    is_type = False
+    spells_alias = False  # some name is imported `as` itself
+    around: list[Node] | tuple[()] = ()
+
+    def __init__(self, kind: str, spec: str, line: int, owner: int, start: int = 0) -> None:
+        self.kind = kind
+        self.spec = spec
+        self.line = line
+        self.owner = owner
+        self.start = start
+        self.names: list[tuple[str, str]] = []
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is known about a file so far.
+
+    `calls` are the callees of the module body with their first line, `calls_seen` every call: callee, captured node, unit it stands in.
+    `bindings` leaves out what units and sites bind. `constants` are names bound once, to a literal string, with its node.
+    """
+
+    units: list[UnitDraft] = field(default_factory=list)
+    sites: list[SiteDraft] = field(default_factory=list)
+    calls: dict[str, int] = field(default_factory=dict)
+    calls_seen: list[tuple[str, Node, int]] = field(default_factory=list)
+    comment_lines: int = 0
+    dynamic: list[tuple[int, str, str]] = field(default_factory=list)
+    bindings: list[tuple[str, int, str]] = field(default_factory=list)
+    exports: list[str] | None = None
+    unreadable_exports: bool = False
+    strings: list[tuple[int, str]] = field(default_factory=list)
+    plain_strings: list[Node] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)
+    main_guard: bool = False
+    problems: list[str] = field(default_factory=list)
+    constants: dict[str, Node] = field(default_factory=dict)
+    extra: dict[str, object] = field(default_factory=dict)
+
+
+def text_of(parsed: Parsed, node: Node) -> str:
+    """Return the source text of a node."""
+    return parsed.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
