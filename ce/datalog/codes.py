@@ -37,7 +37,7 @@ class SYNTAX:
     UNEXPECTED = Code(
         "CE100",
         "syntax error",
-        "unexpected {found}, expected {expected}",
+        "{found}, expected {expected}",
         "The text is not a clause of the language at this place.",
     )
     UNTERMINATED_STRING = Code(
@@ -252,6 +252,95 @@ class CHECKS:
 
 class LINT:
     """What is suspicious in a program that runs."""
+
+    UNUSED_RELATION = Code(
+        "CE301",
+        "unused relation",
+        "nothing reads `{predicate}`",
+        "No question, assertion or output depends on the relation.",
+        "ask for it, mark it `output {predicate}.`, or remove its rules",
+        Severity.WARNING,
+    )
+    SINGLETON = Code(
+        "CE302",
+        "singleton variable",
+        "`{variable}` occurs once",
+        "A variable that occurs once holds any value; a misspelt name looks like this.",
+        "write `_` if any value will do",
+        Severity.WARNING,
+    )
+    UNUSED_VALUE = Code(
+        "CE303",
+        "unused value",
+        "`{variable}` gets a value that nothing uses",
+        "The result of an equation or an aggregate is not read.",
+        "remove `{literal}`, or use `{variable}`",
+        Severity.WARNING,
+    )
+    FALSE_FRIEND = Code(
+        "CE304",
+        "repeated wildcard",
+        "`{text}` stands for another value at each place",
+        "A word that starts with `_` is a wildcard, even when it is repeated.",
+        "give the variable a name that starts with a capital",
+        Severity.WARNING,
+    )
+    ALWAYS_EMPTY = Code(
+        "CE305",
+        "always empty",
+        "`{predicate}` never holds",
+        "No rule of the relation can ever give a row.",
+        "give it a rule that can",
+        Severity.WARNING,
+    )
+    NEVER_FIRES = Code(
+        "CE306",
+        "rule that never fires",
+        "this rule never gives a row",
+        "Its body contradicts itself or reads a relation that is always empty.",
+        "",
+        Severity.WARNING,
+    )
+    CARTESIAN_PRODUCT = Code(
+        "CE307",
+        "cartesian product",
+        "`{right}` shares no variable with `{left}`",
+        "Every row of one part is combined with every row of the other.",
+        "join them by a variable, or compare one of each",
+        Severity.WARNING,
+    )
+    SUBSUMED = Code(
+        "CE308",
+        "subsumed rule",
+        "this rule adds nothing to another one",
+        "Whatever the rule derives, another rule of the relation derives too.",
+        "remove it",
+        Severity.WARNING,
+    )
+    VACUOUS = Code(
+        "CE309",
+        "assertion that cannot fire",
+        "`{name}` cannot fire here",
+        "The assertion reads facts of which this tree has none, so its silence says nothing.",
+        "",
+        Severity.WARNING,
+    )
+    UNUSED_INCLUDE = Code(
+        "CE310",
+        "unused include",
+        "nothing of `{path}` is used",
+        "No clause outside the included program reads what it defines.",
+        "remove the include",
+        Severity.WARNING,
+    )
+    REPEATED_INCLUDE = Code(
+        "CE311",
+        "shadowed include",
+        "`{path}` is included already",
+        "The second include of a program has no effect.",
+        "remove one of the two",
+        Severity.WARNING,
+    )
 
 
 def all_codes() -> tuple[Code, ...]:

@@ -57,7 +57,7 @@ def parse_program(
         reader.read(*query, is_query=True)
     if reader.faults and not recover:
         raise CeError(tuple(reader.faults), reader.sources)
-    return Program(tuple(reader.clauses), reader.sources, tuple(reader.faults), frozenset(reader.suspects))
+    return Program(tuple(reader.clauses), reader.sources, tuple(reader.faults), frozenset(reader.suspects), tuple(reader.included))
 
 
 class _Reader:
@@ -68,6 +68,7 @@ class _Reader:
         self.clauses: list[Clause] = []
         self.faults: list[Diagnostic] = []
         self.suspects: set[str] = set()
+        self.included: list[tuple[Include, str]] = []
         self.sources: dict[str, str] = {}
 
     def read(self, source: str, text: str, *, is_query: bool = False, depth: int = 0) -> None:
@@ -97,7 +98,9 @@ class _Reader:
         found = self.loader(include.path, include.span.source)
         if found is None:
             self._refuse(include, "there is no such program")
-        elif found[0] not in self.sources:
+            return
+        self.included.append((include, found[0]))
+        if found[0] not in self.sources:
             if depth == _MAX_INCLUDES:
                 self._refuse(include, f"includes are nested more than {_MAX_INCLUDES} deep")
             else:

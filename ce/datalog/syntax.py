@@ -214,10 +214,11 @@ class Program:
     """Clauses in textual order across all sources (prelude first), and the text of every source by name.
 
     A program read with `recover` also carries the `faults` of the clauses that were left out, and their `suspects`: the
-    relations that those clauses may have defined, which nobody should call unknown.
+    relations that those clauses may have defined, which nobody should call unknown. `included` tells which source each include names.
     """
 
     clauses: tuple[Clause, ...]
     sources: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     faults: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     suspects: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    included: tuple[tuple[Include, str], ...] = field(default=(), compare=False, repr=False)

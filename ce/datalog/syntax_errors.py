@@ -42,7 +42,7 @@ def explain(tokens: Sequence[Token], index: int, accepted: Collection[str]) -> D
     special = _unbalanced(tokens, index, accepted) or _misspelt_word(tokens, index)
     if special is not None:
         return special
-    found = "the end of the clause" if token.type == "DOT" else f"`{_clip(token.text)}`"
+    found = "the clause ends here" if token.type == "DOT" else f"unexpected `{_clip(token.text)}`"
     return SYNTAX.UNEXPECTED.at(token.span, found=found, expected=_expected(accepted), notes=_notes(tokens, index, accepted))
 
 
@@ -71,6 +71,8 @@ def _misspelt_word(tokens: Sequence[Token], index: int) -> Diagnostic | None:
         return SYNTAX.CAPITAL_PREDICATE.at(token.span, text=token.text, instead=_small(token.text))
     if token.type == "LPAR" and previous is not None and previous.type == "VARIABLE":
         return SYNTAX.CAPITAL_PREDICATE.at(previous.span, text=previous.text, instead=_small(previous.text))
+    if previous is not None and previous.type == "AGGREGATE" and token.type != "LPAR":
+        return SYNTAX.KEYWORD.at(previous.span, text=previous.text)
     if token.type in ("AGGREGATE", "NOT", "ASSERT"):
         is_term = previous is not None and previous.type in ("LPAR", "COMMA", "COMPARE") and (following is None or following.type != "LPAR")
         if is_term or (token.type == "AGGREGATE" and (previous is None or previous.type in ("NOT", "ASSERT"))):

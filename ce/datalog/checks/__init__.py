@@ -65,7 +65,6 @@ class _Check:
         sorts = check_types(self._sound(rules), signatures)
         self._report(sorts.faults)
         rules = self._safe(self._sound(rules))
-        self._report(check_anonymous_heads(program))
         self._report(check_names(program, signatures, in_is_sugar=self.in_is_sugar))
         self._report(check_reserved(program, signatures, self.reserved))
         rules = self._sound(rules)
@@ -89,7 +88,7 @@ class _Check:
 
     def _safe(self, rules: Iterable[CoreRule]) -> list[CoreRule]:
         ordered: list[CoreRule] = []
-        findings: list[Finding] = []
+        findings: list[Finding] = list(check_anonymous_heads(self.program))
         for rule in rules:
             safe, faults = check_range_restriction(rule)
             ordered.append(safe)

@@ -39,8 +39,7 @@ def check_vocabulary(rules: Sequence[CoreRule], signatures: Signatures) -> Itera
     """Yield (clause, diagnostic) for every constant outside the names that can stand in its place."""
     columns = _columns(rules, signatures)
     for rule in rules:
-        scope = _scope(rule.body, columns, {})
-        for fault in _faults(rule.body, scope, columns, signatures):
+        for fault in _faults(rule.body, {}, columns, signatures):
             yield rule.clause, fault
 
 
@@ -81,55 +80,82 @@ def _held(expression: Expression, scope: Mapping[str, _Names | None]) -> _Names 
     return scope.get(expression.name) if isinstance(expression, Variable) else None
 
 
-def _scope(body: Iterable[CoreLiteral], columns: _Holdings, outer: Mapping[str, _Names | None]) -> dict[str, _Names | None]:
-    """Return what the variables of a body can hold: the union over the positive places where a list is known."""
-    scope = dict(outer)
+def _scope(body: Sequence[CoreLiteral], columns: _Holdings, outer: Mapping[str, _Names | None]) -> dict[str, _Names | None]:
+    """Return what the variables of a body can hold: the union over the positive places, across equations, where a list is known."""
+    same = _equal_variables(body)
+    held: dict[str, _Names | None] = {}
+    for name, names in outer.items():
+        _learn(held, same.get(name, name), names)
     for literal in body:
         if isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS:
             for place, argument in enumerate(literal.args):
                 if isinstance(argument, Variable):
-                    _learn(scope, argument.name, columns.get((literal.predicate, place), _NOTHING))
-    for literal in body:
-        if isinstance(literal, Comparison) and literal.operator == "=":
+                    _learn(held, same.get(argument.name, argument.name), columns.get((literal.predicate, place), _NOTHING))
+        elif isinstance(literal, Comparison) and literal.operator == "=":
             for side, other in ((literal.left, literal.right), (literal.right, literal.left)):
-                if isinstance(side, Variable) and isinstance(other, Variable | Constant):
-                    _learn(scope, side.name, _held(other, scope) if isinstance(other, Constant) or other.name in scope else _NOTHING)
-    return scope
+                if isinstance(side, Variable) and isinstance(other, Constant):
+                    _learn(held, same.get(side.name, side.name), _held(other, {}))
+    return held | {name: held[representative] for name, representative in same.items() if representative in held}
 
 
-def _learn(scope: dict[str, _Names | None], name: str, new: _Names | None) -> None:
-    known = scope.get(name)
-    if name not in scope or known is None:
-        scope[name] = new
+def _equal_variables(body: Iterable[CoreLiteral]) -> dict[str, str]:
+    """Return, for every variable that an equation makes equal to another, the one that stands for them all."""
+    same: dict[str, str] = {}
+    for literal in body:
+        if not isinstance(literal, Comparison) or literal.operator != "=":
+            continue
+        if isinstance(literal.left, Variable) and isinstance(literal.right, Variable):
+            left, right = (same.get(side.name, side.name) for side in (literal.left, literal.right))
+            same |= dict.fromkeys([right, *(name for name, other in same.items() if other == right)], left)
+    return same
+
+
+def _learn(held: dict[str, _Names | None], name: str, new: _Names | None) -> None:
+    known = held.get(name)
+    if known is None:
+        held[name] = new
     elif new is not None:
-        scope[name] = known | new
+        held[name] = known | new
 
 
 def _faults(
-    body: Iterable[CoreLiteral], scope: Mapping[str, _Names | None], columns: _Holdings, signatures: Signatures
+    body: Sequence[CoreLiteral], outer: Mapping[str, _Names | None], columns: _Holdings, signatures: Signatures
 ) -> Iterator[Diagnostic]:
+    scope = _scope(body, columns, outer)
     for literal in body:
         if isinstance(literal, Atom):
             for place, argument in enumerate(literal.args):
                 if isinstance(argument, Constant):
-                    yield from _fault(argument, columns.get((literal.predicate, place)), f"column {place + 1} of `{literal.predicate}`")
+                    yield from _fault(argument, columns.get((literal.predicate, place)), _column(literal.predicate, place, signatures))
         elif isinstance(literal, Comparison):
             for side, other in ((literal.left, literal.right), (literal.right, literal.left)):
                 if isinstance(side, Variable) and isinstance(other, Constant):
-                    without = _scope_without(body, literal, columns, scope)
+                    without = _scope_without(body, literal, columns, scope, outer)
                     yield from _fault(other, without.get(side.name), f"`{side.name}`")
         else:
             inner = {name: names for name, names in scope.items() if name in literal.groups}
-            yield from _faults(core_body(literal), _scope(core_body(literal), columns, inner), columns, signatures)
+            yield from _faults(core_body(literal), inner, columns, signatures)
+
+
+def _column(predicate: str, place: int, signatures: Signatures) -> str:
+    return (
+        f"`{signatures.schema[predicate].columns[place]}` of `{predicate}`"
+        if predicate in signatures.schema
+        else f"column {place + 1} of `{predicate}`"
+    )
 
 
 def _scope_without(
-    body: Iterable[CoreLiteral], literal: Comparison, columns: _Holdings, scope: Mapping[str, _Names | None]
+    body: Sequence[CoreLiteral],
+    literal: Comparison,
+    columns: _Holdings,
+    scope: Mapping[str, _Names | None],
+    outer: Mapping[str, _Names | None],
 ) -> Mapping[str, _Names | None]:
     # `K = aset` must not make `aset` a name of its own variable.
     if literal.operator != "=":
         return scope
-    return _scope([other for other in body if other is not literal], columns, {})
+    return _scope([other for other in body if other is not literal], columns, outer)
 
 
 def _fault(constant: Constant, holds: _Names | None, what: str) -> Iterator[Diagnostic]:
