@@ -13,7 +13,7 @@ from ce.diagnostics import CeError
 __all__ = ["Check", "DoctorReport", "examine"]
 
 # Distributions that the package needs, from its own metadata's point of view.
-_NEEDED = ("lark", "networkx", "numpy", "pathspec", "pyDatalog", "tree-sitter", "tree-sitter-language-pack")
+_NEEDED = ("lark", "networkx", "numpy", "pyDatalog", "tree-sitter", "tree-sitter-language-pack")
 
 
 @dataclass(frozen=True, slots=True)
