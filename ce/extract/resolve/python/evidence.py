@@ -1,8 +1,10 @@
 """References that no import makes: a text that spells a module exactly, and a dynamic import whose pattern says which modules it means.
 
 Both give arcs of rung `EVIDENCE` and mode `lazy`. A text counts when the whole of it is the dotted name of a module of the tree, or of
-something that the body of such a module binds, or the path of a Python file. A pattern counts when part of it is constant; one that could
-be anything is doubt about every file and an arc to none.
+something that the body of such a module binds, or the path of a Python file.
+
+A pattern is doubt about each file that it fits: the site could name it. It is a reference besides when a package loads its own parts so,
+that is when importer and file stand in one top-level package. A pattern without a constant part is doubt about every file.
 """
 
 from __future__ import annotations
@@ -58,11 +60,14 @@ class Evidence:
         if not is_known:
             self.could_name_any.add((path, site.line, LANGUAGE, site.why))
             return
-        for target in self._fitting(path, pattern):
-            self._refer(path, target, site.line)
-            self.could_name.add((path, site.line, target, "dynamic"))
-            for holder in self.tree.packages_before(key_of(target), path):
-                self._refer(path, holder, site.line)
+        around = self.tree.packages_of(path)
+        own = directory_of(around[-1]) + "/" if around else None
+        for fitting in self._fitting(path, pattern):
+            is_own = own is not None and fitting.startswith(own)
+            for target in (fitting, *self.tree.packages_before(key_of(fitting), path)):
+                self.could_name.add((path, site.line, target, "dynamic"))
+                if is_own:
+                    self._refer(path, target, site.line)
 
     def _fitting(self, path: str, pattern: str) -> Iterator[str]:
         directory = directory_of(path)

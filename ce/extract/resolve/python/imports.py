@@ -2,7 +2,8 @@
 
 `from pkg import a, f` reaches `pkg/a.py` when `a` is a module, and `pkg/__init__.py`; when the latter takes `f` from another
 module, also that one, over as many hops as it takes. `import pkg.a` runs `pkg/__init__.py` first and so reaches it too, unless
-the importer is itself inside `pkg`: then it has run already, and an arc would make a cycle of every package.
+the importer is itself inside `pkg`: then it has run already, and an arc would make a cycle of every package. Such an arc has the
+rung `PREFIX`, so that a rule about what is written can leave it out.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ce.extract.resolve.answer import ABSOLUTE, EVIDENCE, PREFIX, Answer, external, package, resolved, unresolved
+from ce.extract.resolve.answer import EVIDENCE, PREFIX, Answer, external, package, resolved, unresolved
 from ce.extract.resolve.context import Context, directory_of, join, normal_path
 from ce.extract.resolve.python.layout import Distribution, distributions, requirements
 from ce.extract.resolve.python.search import Found, Search
@@ -212,7 +213,7 @@ def _module_answers(found: Found, names: tuple[str, ...], file: str, tree: Pytho
         yield Answer("resolved", found.rung, "file", found.file, names=tuple(taken), no_arc_to_itself=is_around)
         yield from _stub(found.key, found.rung, tree)
     yield from behind
-    yield from _packages_before(found.key, found.rung, file, tree)
+    yield from _packages_before(found.key, file, tree)
 
 
 def _stub(key: str, rung: int, tree: PythonTree) -> list[Answer]:
@@ -220,9 +221,8 @@ def _stub(key: str, rung: int, tree: PythonTree) -> list[Answer]:
     return [resolved(stub, rung, mode="type")] if stub is not None else []
 
 
-def _packages_before(key: str, rung: int, file: str, tree: PythonTree) -> Iterator[Answer]:
-    for holder in tree.packages_before(key, file):
-        yield resolved(holder, max(rung, ABSOLUTE))
+def _packages_before(key: str, file: str, tree: PythonTree) -> Iterator[Answer]:
+    return (resolved(holder, PREFIX) for holder in tree.packages_before(key, file))
 
 
 def _is_around(found: Found, file: str, tree: PythonTree) -> bool:
@@ -237,7 +237,7 @@ def _prefix_answers(found: Found, spec: str, names: tuple[str, ...], file: str, 
         yield unresolved("out_of_scope", could=could)
         return
     yield Answer("resolved", PREFIX, "file", found.file, could=could)
-    yield from _packages_before(found.key, found.rung, file, tree)
+    yield from _packages_before(found.key, file, tree)
 
 
 def _namespace_answers(found: Found, spec: str, names: tuple[str, ...], file: str, tree: PythonTree) -> Iterator[Answer]:
@@ -248,7 +248,7 @@ def _namespace_answers(found: Found, spec: str, names: tuple[str, ...], file: st
         module = tree.table.by_key.get(join(found.key, name)) or tree.table.compiled.get(join(found.key, name))
         if module is not None:
             yield resolved(module, rung)
-            yield from _packages_before(join(found.key, name), rung, file, tree)
+            yield from _packages_before(join(found.key, name), file, tree)
         else:
             missing = True
     if found.status == "external":
