@@ -61,7 +61,7 @@ class Evaluation:
         from ce.datalog.plan import plan
 
         sizes = {name: table.length for name, table in self.solution.database.tables.items()}
-        return str(plan(self.checked, [goal.predicate for goal in self.goals], sizes))
+        return plan(self.checked, [goal.predicate for goal in self.goals], sizes).describe()
 
 
 def text_at(source: str, span: Span) -> str:
@@ -98,11 +98,12 @@ def evaluate(
     goals = checked.goals
     predicates = [goal.predicate for goal in goals]
     relations, globs = needed_facts(checked, predicates)
-    index = ProjectIndex(project.root, settings=settings, progress=options.progress)
-    index.refresh()
-    database = index.database(relations, globs)
+    with ProjectIndex(project.root, settings=settings, progress=options.progress) as index:
+        index.refresh()
+        database = index.database(relations, globs)
+        counts, problems = index.counts, index.problems
     solution = solve(checked, database, engine=options.engine, limits=_limits(settings, options), goals=predicates)
-    return Evaluation(checked, goals, solution, index.counts, tuple(index.problems))
+    return Evaluation(checked, goals, solution, counts, problems)
 
 
 def _limits(settings: Settings, options: Options) -> Limits:

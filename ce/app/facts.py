@@ -45,9 +45,10 @@ def dump_relation(project: Project, name: str, globs: tuple[str, ...] = ()) -> F
     from ce.app.index import ProjectIndex
 
     wanted = known_relation(name)
-    index = ProjectIndex(project.root)
-    index.refresh()
-    database = index.database((name,), globs)
+    with ProjectIndex(project.root) as index:
+        index.refresh()
+        database = index.database((name,), globs)
+        counts, problems = index.counts, index.problems
     table = database.tables.get(name)
     rows: tuple[tuple[int | str, ...], ...] = ()
     if table is not None and table.length:
@@ -55,4 +56,4 @@ def dump_relation(project: Project, name: str, globs: tuple[str, ...] = ()) -> F
             [database.decode(sort, value) for value in column.tolist()] for sort, column in zip(table.sorts, table.columns, strict=True)
         )
         rows = tuple(zip(*columns, strict=True))
-    return FactsReport(project.shown, wanted, rows, index.counts, tuple(index.problems))
+    return FactsReport(project.shown, wanted, rows, counts, problems)

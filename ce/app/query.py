@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ce.app.evaluation import Evaluation, Options, evaluate
 from ce.app.project import Project, rules_files
 from ce.app.report import Answer, GoalReport, Report
+from ce.app.why_not import explain_missing
 from ce.verdicts.witness import message, place
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _goal(evaluation: Evaluation, goal: Goal, *, why: bool, why_not: bool) -> Go
         )
         for values in solution.values(goal.predicate)
     )
-    missing = solution.why_not(goal.predicate, None) if why_not and not answers and goal.kind == "query" else None
+    missing = explain_missing(solution, goal.predicate) if why_not and not answers and goal.kind == "query" else None
     return GoalReport(
         goal.kind,
         goal.name,
@@ -84,8 +85,7 @@ def _goal(evaluation: Evaluation, goal: Goal, *, why: bool, why_not: bool) -> Go
         goal.doc,
         str(goal.span).rpartition(":")[0],
         evaluation.text_of(goal),
-        None if missing is None else str(missing),
-        None if missing is None else missing.to_dict(),
+        missing,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ce.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
+    from ce.app.why_not import Missing
     from ce.datalog.proof import ProofNode
     from ce.verdicts.witness import Place
 
@@ -37,7 +38,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class GoalReport:
-    """A question or an assertion with its answers. `text` is the goal as written; `why_not` explains a question without answers."""
+    """A question or an assertion with its answers. `text` is the goal as written; `missing` explains a question without answers."""
 
     kind: str
     name: str | None
@@ -48,8 +49,7 @@ class GoalReport:
     doc: str | None = None
     at: str = ""
     text: str = ""
-    why_not: str | None = None
-    why_not_tree: Mapping[str, object] | None = None
+    missing: Missing | None = None
 
 
 @dataclass(frozen=True, slots=True)

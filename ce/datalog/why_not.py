@@ -20,7 +20,7 @@ from ce.datalog.semantics import Binding, Evaluator, Row, Value, agree, is_bound
 from ce.datalog.syntax import Aggregate, Arithmetic, Atom, Comparison, Constant, Expression, Literal, Variable
 from ce.diagnostics import CeError
 
-__all__ = ["Attempt", "Pattern", "WhyNot", "explain_absence"]
+__all__ = ["Attempt", "Pattern", "Premise", "WhyNot", "explain_absence"]
 
 # A row with None where any value may stand.
 Pattern = tuple[Value | None, ...]
@@ -28,6 +28,15 @@ Pattern = tuple[Value | None, ...]
 # Substitutions tried for one rule, near rows shown for one relation.
 _TRIED = 20_000
 _NEAR_ROWS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """The missing literal as an atom: what to ask next, why it has no row or, when `negated`, why it has one."""
+
+    predicate: str
+    pattern: Pattern
+    negated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class Attempt:
     literals: int
     substitution: tuple[tuple[str, Value], ...] = ()
     complete: bool = True
+    premise: Premise | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return the attempt as JSON values."""
@@ -121,7 +131,14 @@ def _attempt(evaluator: Evaluator, rule: CoreRule, pattern: Pattern, names: Mapp
         len(rule.body),
         tuple(sorted((name, value) for name, value in binding.items() if not name.startswith("_"))),
         search.tried <= _TRIED,
+        _premise(literal, binding),
     )
+
+
+def _premise(literal: CoreLiteral, binding: Binding) -> Premise | None:
+    if not isinstance(literal, Atom) or literal.predicate in BUILTIN_TESTS:
+        return None
+    return Premise(literal.predicate, tuple(_value(term, binding) for term in literal.args), literal.negated)
 
 
 class _Search:

@@ -141,8 +141,8 @@ def _goal(goal: GoalReport) -> Document:
         "doc": goal.doc,
         "at": goal.at,
     }
-    if goal.why_not_tree is not None:
-        document["why_not"] = dict(goal.why_not_tree)
+    if goal.missing is not None:
+        document["why_not"] = goal.missing.to_dict()
     return document
 
 

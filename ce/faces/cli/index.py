@@ -38,17 +38,17 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     from ce.faces.cli.common import open_root, tell
 
     project = open_root(arguments.root, terminal)
-    index = ProjectIndex(project.root, progress=terminal.progress())
-    index.refresh()
-    tell(index.problems, (), {}, terminal)
+    with ProjectIndex(project.root, progress=terminal.progress()) as index:
+        index.refresh()
+        counts, problems = index.counts, index.problems
+    tell(problems, (), {}, terminal)
     if arguments.format == "json":
         from ce.faces.documents import dump
 
-        counts = dict(index.counts)
-        document = {"schema": SCHEMA, "root": project.shown, "counts": counts, "notes": list(index.problems), "errors": []}
+        document = {"schema": SCHEMA, "root": project.shown, "counts": counts, "notes": list(problems), "errors": []}
         terminal.result(dump(document))
     else:
         from ce.faces.cli.text import index_text
 
-        terminal.result(index_text(index.counts))
+        terminal.result(index_text(counts))
     return ExitCode.OK

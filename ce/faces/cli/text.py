@@ -13,6 +13,9 @@ from ce.facts.schema import Cost
 
 if TYPE_CHECKING:
     from ce.app.doctor import DoctorReport
+    from ce.app.why_not import Missing
+    from ce.datalog.proof import ProofNode
+    from ce.datalog.why_not import Attempt
     from ce.facts.schema import FactRelation
 
 __all__ = [
@@ -167,8 +170,30 @@ def _answer(goal: GoalReport, answer: Answer) -> list[str]:
 
 def _explanations(goal: GoalReport, *, answers: bool = True) -> list[str]:
     lines = [line for answer in goal.answers if answers for line in _proof(answer)]
-    if goal.why_not is not None:
-        lines += [f"  {line}" for line in goal.why_not.rstrip("\n").split("\n")]
+    if goal.missing is not None:
+        for attempt, reason in zip(goal.missing.why_not.attempts, goal.missing.because, strict=True):
+            lines += _attempt(attempt, reason, 1)
+    return lines
+
+
+def _attempt(attempt: Attempt, because: Missing | ProofNode | None, level: int) -> list[str]:
+    """Return how far a rule got and what was missing, then why that is so, one level deeper."""
+    from ce.datalog.proof import ProofNode
+
+    indent = "  " * level
+    place = "" if attempt.rule.startswith("query:") else f"  (rule {attempt.rule})"
+    lines = [f"{indent}{printable(literal)} holds" for literal in attempt.satisfied]
+    if attempt.position is None:
+        lines.append(f"{indent}{printable(attempt.missing)} is for other rows{place}")
+    elif isinstance(because, ProofNode):
+        lines.append(f"{indent}{printable(attempt.missing)} fails{place}, because")
+        lines += [f"{indent}  {line}" for line in because.to_text().split("\n")]
+    elif because is not None and because.why_not.attempts:
+        lines.append(f"{indent}{printable(attempt.missing)} is missing{place}")
+        for deeper, reason in zip(because.why_not.attempts, because.because, strict=True):
+            lines += _attempt(deeper, reason, level + 1)
+    else:
+        lines.append(f"{indent}{printable(attempt.missing)} fails{place}: {printable(attempt.reason)}")
     return lines
 
 
