@@ -14,10 +14,11 @@ from ce.extract.codec import encode_facts
 from ce.extract.compiled import follow
 from ce.extract.drafts import Facts, SiteDraft, text_of
 from ce.extract.languages import language_spec
+from ce.extract.local_values import LocalValues
 from ce.extract.measures.complexity import recursive_units
 from ce.extract.measures.visibility import set_visibility
 from ce.extract.parsing import Parsed
-from ce.extract.patterns import Pattern, pattern_of
+from ce.extract.patterns import Pattern, Values, pattern_of
 from ce.extract.spec import CallRule
 from ce.extract.walker import walk
 
@@ -231,16 +232,18 @@ def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node,
     if rule.constant:
         facts.dynamic.append((line, rule.why, rule.constant))
         return
+    # Attribute names are everywhere and mean no files: only what names modules is worth a look at the whole function.
+    values = LocalValues(parsed, node, facts.constants) if rule.site else facts.constants
     if rule.subscript:
         target = _subscript_pattern(parsed, facts, node)
     else:
-        target = _argument_pattern(parsed, facts, node, rule.argument, rule.keyword)
+        target = _argument_pattern(parsed, values, node, rule.argument, rule.keyword)
     if target is None:
         if not rule.needs_argument:
             facts.dynamic.append((line, rule.why, "*"))
         return
     if target.text.startswith(".") and rule.package >= 0:
-        target = _absolute(target, _argument_pattern(parsed, facts, node, rule.package, rule.package_keyword))
+        target = _absolute(target, _argument_pattern(parsed, values, node, rule.package, rule.package_keyword))
     if target.is_literal and rule.site and target.text:
         site = SiteDraft(rule.site, target.text, line, owner, start=node.start_byte)
         site.mode = _mode(parsed, facts, site, {})
@@ -262,7 +265,7 @@ def _absolute(target: Pattern, package: Pattern | None) -> Pattern:
     return Pattern(f"{base}.{target.text[dots:]}".rstrip("."), target.is_literal)
 
 
-def _argument_pattern(parsed: Parsed, facts: Facts, call: Node, position: int, keyword: str) -> Pattern | None:
+def _argument_pattern(parsed: Parsed, values: Values, call: Node, position: int, keyword: str) -> Pattern | None:
     spec = parsed.spec
     if spec.calls is None or spec.strings is None:
         return None
@@ -279,10 +282,10 @@ def _argument_pattern(parsed: Parsed, facts: Facts, call: Node, position: int, k
         elif keyword and text_of(parsed, name) == keyword:
             value = child.child_by_field_name("value")
             if value is not None:
-                return pattern_of(value, parsed.text, spec.strings, facts.constants)
+                return pattern_of(value, parsed.text, spec.strings, values)
     if position >= len(positional):
         return None
-    return pattern_of(positional[position], parsed.text, spec.strings, facts.constants)
+    return pattern_of(positional[position], parsed.text, spec.strings, values)
 
 
 def _subscript_pattern(parsed: Parsed, facts: Facts, call: Node) -> Pattern | None:

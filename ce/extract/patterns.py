@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ce.extract.spec import StringKinds
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Pattern", "pattern_of"]
+__all__ = ["Pattern", "Values", "pattern_of"]
 
 _MAX_STEPS = 64  # nodes of one expression; a longer one reads as `*`
 _PERCENT = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?[a-zA-Z]")
@@ -40,16 +40,23 @@ class Pattern:
 _ANYTHING = Pattern("*", False)
 
 
-def pattern_of(node: Node, text: bytes, kinds: StringKinds, constants: Mapping[str, Node]) -> Pattern:
-    """Return the pattern of an expression. `constants` are names that are bound once, to the literal of that node."""
-    return _Reader(text, kinds, constants).read(node)
+class Values(Protocol):
+    """The names whose expression is known."""
+
+    def get(self, name: str, /) -> Node | None:
+        """Return the expression that a name stands for, or None."""
+
+
+def pattern_of(node: Node, text: bytes, kinds: StringKinds, values: Values) -> Pattern:
+    """Return the pattern of an expression. `values` are names that are bound once, to the expression of that node."""
+    return _Reader(text, kinds, values).read(node)
 
 
 class _Reader:
-    def __init__(self, text: bytes, kinds: StringKinds, constants: Mapping[str, Node]) -> None:
+    def __init__(self, text: bytes, kinds: StringKinds, values: Values) -> None:
         self.text = text
         self.kinds = kinds
-        self.constants = constants
+        self.values = values
         self.steps = 0
 
     def read(self, node: Node) -> Pattern:
@@ -67,7 +74,7 @@ class _Reader:
         if kind == "parenthesized_expression" and node.named_child_count == 1:
             return self.read(node.named_children[0])
         if kind == "identifier":
-            value = self.constants.get(self._slice(node))
+            value = self.values.get(self._slice(node))
             return _ANYTHING if value is None else self.read(value)
         if kinds.format_method and kind == "call":
             return self._format(node)
@@ -81,7 +88,10 @@ class _Reader:
             if child.type in self.kinds.content:
                 escaped = not is_raw and any(below.type in self.kinds.escape for below in child.named_children)
                 parts.append(_ANYTHING if escaped else Pattern(self._slice(child), True))
-            elif child.type in self.kinds.interpolation or child.type in self.kinds.escape:
+            elif child.type in self.kinds.interpolation:
+                # Anything besides the expression is a format, which may change the text.
+                parts.append(self.read(child.named_children[0]) if child.named_child_count == 1 else _ANYTHING)
+            elif child.type in self.kinds.escape:
                 parts.append(_ANYTHING)
         return self._join(parts)
 
@@ -92,7 +102,8 @@ class _Reader:
         if operator.type == "+":
             return self.read(left).joined(self.read(right))
         if operator.type == "%" and self.kinds.percent:
-            return _template(self.read(left), _PERCENT, "%%", "%")
+            given = right.named_children if right.type == "tuple" else [right]
+            return _template(self.read(left), _PERCENT, "%%", "%", given=[self.read(value) for value in given[:_MAX_STEPS]])
         return _ANYTHING
 
     def _format(self, node: Node) -> Pattern:
@@ -114,15 +125,24 @@ class _Reader:
         return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def _template(template: Pattern, holes: re.Pattern[str], *escapes: str) -> Pattern:
-    """Return the template with every hole as `*`; `escapes` are pairs of an escaped spelling and what it stands for."""
+def _template(template: Pattern, holes: re.Pattern[str], *escapes: str, given: Sequence[Pattern] = ()) -> Pattern:
+    """Return the template with what is given for each `%s`, and every other hole as `*`.
+
+    `escapes` are pairs of an escaped spelling and what it stands for. What is given counts only when there is one for each hole.
+    """
     if not template.is_literal:
         return _ANYTHING
     plain = dict(zip(escapes[::2], escapes[1::2], strict=True))
     pattern = Pattern("", True)
     at = 0
+    found = [hole for hole in holes.finditer(template.text) if hole.group() not in plain]
+    values = iter(given if len(given) == len(found) else [_ANYTHING] * len(found))
     for hole in holes.finditer(template.text):
         pattern = pattern.joined(Pattern(template.text[at : hole.start()], True))
-        pattern = pattern.joined(Pattern(plain[hole.group()], True) if hole.group() in plain else _ANYTHING)
+        if hole.group() in plain:
+            pattern = pattern.joined(Pattern(plain[hole.group()], True))
+        else:
+            value = next(values)
+            pattern = pattern.joined(value if hole.group() == "%s" else _ANYTHING)
         at = hole.end()
     return pattern.joined(Pattern(template.text[at:], True))

@@ -188,7 +188,8 @@ class StringKinds:
     the fields left, operator, right that `+` joins; `percent`: `%` formats, too; `format_method`: the name of a method that formats.
     `plain`: a query whose `@string` captures the content of literals without holes, for literals that look like names or paths;
     `bare_parents`: the kinds below which a literal is a statement of its own, so a docstring. `keyword_arguments`: kinds of
-    arguments with the fields `name` and `value`.
+    arguments with the fields `name` and `value`. `bindings`: kinds that bind local names, with the field of the target;
+    `assignments`: those of them that bind it to the field `right`.
     """
 
     nodes: tuple[str, ...] = ("string",)
@@ -203,6 +204,8 @@ class StringKinds:
     plain: str = ""
     bare_parents: tuple[str, ...] = ()
     keyword_arguments: tuple[str, ...] = ()
+    bindings: tuple[tuple[str, str], ...] = ()
+    assignments: tuple[str, ...] = ()
 
 
 class Visibility(StrEnum):

@@ -118,6 +118,11 @@ PYTHON = LanguageSpec(
         plain="(string . (string_start) . (string_content) @string . (string_end) .)",
         bare_parents=("module", "block"),
         keyword_arguments=("keyword_argument",),
+        bindings=(
+            ("assignment", "left"), ("augmented_assignment", "left"), ("for_statement", "left"), ("for_in_clause", "left"),
+            ("named_expression", "name"), ("as_pattern", "alias"), ("function_definition", "parameters"), ("lambda", "parameters"),
+        ),
+        assignments=("assignment",),
     ),
     visibility=VisibilityRule(mechanism=Visibility.EXPORT_LIST, private_prefix="_"),
     conditional=("if_statement", "try_statement", "match_statement"),

@@ -24,6 +24,10 @@ _THROUGH = frozenset({
 _TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "list_splat_pattern", "as_pattern_target"})
 _LITERAL_LISTS = frozenset({"list", "tuple", "expression_list", "set"})
 _MAIN_GUARD = re.compile(r"""^\(*\s*(?:__name__\s*==\s*["']__main__["']|["']__main__["']\s*==\s*__name__)""")
+_SHEBANG = re.compile(rb"#!.*\bpython")
+_STATEMENT_HOLDERS = frozenset({"expression_statement", "block", "module"})
+# Calls that prepare a module for its use; any other call as a statement of the body is work that running the file does.
+_PREPARING = ("__all__.", "sys.path.", "warnings.", "logging.", "os.environ.")
 _EXPORTS = "__all__"
 _MENTION = re.compile(rb"__all__")
 
@@ -32,6 +36,8 @@ def read_module(parsed: Parsed, facts: Facts) -> None:
     """Add bindings, exports, constants, listed strings and the main guard to the facts."""
     assert parsed.tree is not None
     module = _Module(parsed, facts)
+    if _SHEBANG.match(parsed.text):
+        facts.extra["shebang"] = 1
     stack = list(reversed(parsed.tree.root_node.named_children))
     while stack:
         node = stack.pop()
@@ -97,6 +103,8 @@ class _Module:
         if function is None or arguments is None:
             return
         callee = self._text(function)
+        if node.parent is not None and node.parent.type in _STATEMENT_HOLDERS and not callee.startswith(_PREPARING):
+            self.facts.extra.setdefault("runs", node.start_point[0] + 1)
         given = [child for child in arguments.named_children if child.type != "comment"]
         if callee == f"{_EXPORTS}.extend" and len(given) == 1:
             self.export_mentions += 1
