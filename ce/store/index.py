@@ -213,7 +213,7 @@ class Index:
         self._hashes = hashes
         present = {os.fsencode(file.path) for file in tree.files}
         removed = [path for path in rows if path not in present]
-        if fresh or removed:
+        if fresh or removed or requests:
             self._shelf.write(lambda connection: record(connection, fresh, removed, self._layers))
         skipped = tuple(sorted([*unreadable, *self._marked(hashes, _SKIPPED)]))
         counted -= {path for path, _, _ in [*skipped, *self._marked(hashes, _ABSENT)]}

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ce.store.location import IndexUnavailable, LockedDirectory, open_directory
-from ce.store.sqlite import Damaged, Fault, fault_of, open_database, replace_database
+from ce.store.sqlite import FAULTS, Damaged, Fault, fault_of, open_database, replace_database
 
 __all__ = ["Shelf"]
 
@@ -40,7 +40,7 @@ class Shelf:
             return []
         try:
             return self._connection.execute(statement, parameters).fetchall()
-        except sqlite3.Error as error:
+        except FAULTS as error:
             self._after_fault(error)
         return []
 
@@ -53,7 +53,7 @@ class Shelf:
             action(self._connection)
             self._connection.execute("COMMIT")
             return True
-        except sqlite3.Error as error:
+        except FAULTS as error:
             self._after_fault(error)
         return False
 
@@ -83,15 +83,15 @@ class Shelf:
         except IndexUnavailable as error:
             self.say(f"{error}; working in memory")
 
-    def _after_fault(self, error: sqlite3.Error) -> None:
+    def _after_fault(self, error: Exception) -> None:
         connection = self._connection
         assert connection is not None
-        with contextlib.suppress(sqlite3.Error):
+        with contextlib.suppress(*FAULTS):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         kind = fault_of(error)
         if kind == Fault.DAMAGED:
-            self._rebuild(str(error))
+            self._rebuild("it is broken inside")
             return
         self.is_writable = False  # reading goes on; when another process is just busy writing there is nothing to say
         if kind == Fault.UNWRITABLE:
@@ -109,7 +109,7 @@ class Shelf:
 
     def _disconnect(self) -> None:
         if self._connection is not None:
-            with contextlib.suppress(sqlite3.Error):
+            with contextlib.suppress(*FAULTS):
                 self._connection.close()
         self._connection = None
         self.is_writable = False

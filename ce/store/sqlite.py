@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ce.store.location import IndexUnavailable, LockedDirectory
 
-__all__ = ["DATABASE", "Damaged", "Fault", "fault_of", "open_database", "replace_database"]
+__all__ = ["DATABASE", "FAULTS", "Damaged", "Fault", "fault_of", "open_database", "replace_database"]
 
 DATABASE = "index.db"
 _APPLICATION = 0x43454931  # "CEI1"
@@ -33,6 +33,10 @@ _SCHEMA = (
 )
 
 
+# What working on a file can raise; the message of a fault in a broken file need not even be text.
+FAULTS = (sqlite3.Error, UnicodeDecodeError)
+
+
 class Damaged(Exception):
     """The file is not a database, not ours, or broken inside; the message is a clause that says which."""
 
@@ -45,7 +49,7 @@ class Fault:
     UNWRITABLE = "unwritable"
 
 
-def fault_of(error: sqlite3.Error) -> str:
+def fault_of(error: Exception) -> str:
     """Return the kind of a fault, by SQLite's own code where it gives one."""
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if isinstance(code, int) else None
@@ -72,9 +76,9 @@ def open_database(directory: LockedDirectory) -> sqlite3.Connection | None:
         except BaseException:
             connection.close()
             raise
-    except sqlite3.Error as error:
+    except FAULTS as error:
         if fault_of(error) == Fault.DAMAGED:
-            raise Damaged(str(error)) from error
+            raise Damaged("it is no database or a broken one") from error
         raise IndexUnavailable(f"`{directory.path.name}/{DATABASE}` cannot be used ({error})") from error
     return connection
 
@@ -99,7 +103,7 @@ def replace_database(directory: LockedDirectory, seconds: float) -> sqlite3.Conn
                 connection.close()
                 raise
         return connection
-    except sqlite3.Error as error:
+    except FAULTS as error:
         raise IndexUnavailable(f"`{path.parent.name}/{DATABASE}` cannot be written ({error})") from error
     except OSError as error:
         raise IndexUnavailable(f"`{path.parent.name}/{DATABASE}` cannot be written ({error.strerror})") from error
