@@ -39,6 +39,7 @@ _LICENSES = (
 )
 _ALLOW = re.compile(r"ce:allow\(docdup\)[ \t]*--[ \t](?=.*\S)")
 _ALLOW_BARE = re.compile(r"ce:allow\(docdup\)")
+_STRING_PREFIX = re.compile(r"^[A-Za-z]{1,2}(?=[\"'])")
 _FENCE = re.compile(r"^[\s#/*!]*(```|~~~)")
 _DECORATION = "#/*!\"' \t"
 _SKELETON = (
@@ -236,7 +237,8 @@ def _docstrings(parsed: Parsed) -> Iterator[Lines]:
         if first is not None and first.type == "expression_statement" and first.named_child_count == 1:
             first = first.named_children[0]
         if first is not None and first.type == "string":
-            yield _lines_of([first], parsed.text)
+            (number, opening), *rest = _lines_of([first], parsed.text)
+            yield [(number, _STRING_PREFIX.sub("", opening)), *rest]
 
 
 def _stripped(lines: Lines, shed: dict[str, int]) -> Lines:
