@@ -203,6 +203,7 @@ class CHECKS:
         "include not found",
         "cannot include `{path}`: {why}",
         "The path is looked up beside the including file, then among the shipped programs.",
+        "a path is looked up beside the including file, then among the shipped programs",
     )
     DECLARATION = Code(
         "CE211",

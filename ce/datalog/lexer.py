@@ -207,7 +207,12 @@ class _Lexer:
             if directive is not None:
                 self.position = directive.end()
                 word = re.match(r"\.[a-z]+", text[start:]).group()  # type: ignore[union-attr]  # the longer pattern matched
-                instead = {".decl": "`decl edge(From: int, To: int).`", ".output": "`output edge.`", ".include": '`include "file.dl".`'}
+                instead = {
+                    ".input": "`decl edge(From: int, To: int).`: facts are loaded by the name of a relation",
+                    ".decl": "`decl edge(From: int, To: int).`",
+                    ".output": "`output edge.`",
+                    ".include": '`include "file.dl".`',
+                }
                 self._report(
                     start, directive.group().rstrip(), SYNTAX.DIRECTIVE, text=word, instead=instead.get(word, "rules and facts only")
                 )
@@ -215,6 +220,11 @@ class _Lexer:
                 return True
             return False
         last = tokens[-1]
+        fraction = re.compile(r"\.[0-9]+").match(text, start)
+        if fraction is not None and last.type in ("LPAR", "COMMA", "COMPARE", "ADDITIVE", "MULTIPLICATIVE"):
+            self.position = fraction.end()
+            self._report(start, fraction.group(), SYNTAX.FRACTION)
+            return True
         tail = re.compile(r"\.[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*").match(text, start)
         if self.depth > 0 and tail is not None and last.type in ("NAME", "VARIABLE", "INTEGER") and last.offset + len(last.text) == start:
             tokens.pop()
@@ -281,4 +291,6 @@ def _character_notes(text: str) -> list[str]:
         return ['strings are written with `"`']
     if text == "?":
         return ["a question starts with `?-` and ends with `.`"]
-    return ["relations, names and variables are made of ASCII letters, digits and `_`; quote other text"] if text.isalpha() else []
+    if text.isspace() or not text.isprintable():
+        return ["write a plain space, or quote the text that holds it"]
+    return ["relations, names and variables are made of ASCII letters, digits and `_`; quote other text"]

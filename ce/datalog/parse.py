@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,7 @@ Loader = Callable[[str, str], tuple[str, str] | None]
 # Later stages walk clauses recursively; this keeps every walk far below the recursion limit of the interpreter.
 MAX_DEPTH = 100
 _MAX_INCLUDES = 100
+_DIRECTIVE = re.compile(r"\.[a-z]+[ \t]+([a-z][A-Za-z0-9_]*)")
 
 
 def parse(text: str, source: str, *, loader: Loader | None = None) -> Program:
@@ -170,6 +172,9 @@ class _Reader:
         """Remember what a broken clause may have defined, so that no use of it is called unknown."""
         line = 0
         for token in tokens:
+            directive = _DIRECTIVE.match(token.text) if token.type == "FAULT" else None
+            if directive is not None:
+                self.suspects.add(directive.group(1))
             if token.type == "PREDICATE" and token.line != line:
                 self.suspects.add(token.text)
             if token.type not in ("ASSERT", "DECL", "AT"):

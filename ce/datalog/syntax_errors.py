@@ -98,7 +98,7 @@ def _expected(accepted: Collection[str]) -> str:
         phrases.append("a string")
     if "COMPARE" in accepted:
         phrases.append("a comparison such as `=` or `<`")
-    terms = bool(phrases) and phrases[0] in ("a clause", "a literal", "a term")
+    terms = bool(phrases) and phrases[0] in ("a clause", "a literal", "a term", "a relation with `(…)`")
     phrases += [text for kind, text in _SPELLING.items() if kind in accepted and not (kind == "LPAR" and terms)]
     if not phrases:
         return "an operator" if "ADDITIVE" in accepted else "nothing more"
@@ -149,7 +149,11 @@ def _notes(tokens: Sequence[Token], index: int, accepted: Collection[str]) -> li
         return ["there are no functions: put the other relation into the body and share a variable"]
     if tokens[0].type in _EXAMPLES:
         return [_EXAMPLES[tokens[0].type]]
-    return []
+    if "INTEGER" in accepted and "NOT" not in accepted:
+        return ["a term is a variable, a number, a name or a quoted text"]
+    if "IF" in accepted:
+        return ["a fact is `p(a).`, a rule `p(X) :- q(X).`"]
+    return ["a literal is `p(X)`, `not p(X)` or a comparison such as `X < 3`"]
 
 
 def _notes_at_start(tokens: Sequence[Token], token: Token) -> list[str]:

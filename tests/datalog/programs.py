@@ -30,7 +30,7 @@ from ce.datalog.syntax import (
 )
 from ce.diagnostics import Span
 
-__all__ = ["NOWHERE", "clauses", "literals", "program_like_text"]
+__all__ = ["NOWHERE", "clauses", "literals", "program_like_text", "sound_texts"]
 
 NOWHERE = Span("", 0, 0, 0, 0)
 
@@ -131,3 +131,41 @@ _fragments = st.sampled_from(
     ]
 )
 program_like_text = st.one_of(st.text(max_size=60), st.lists(_fragments, max_size=25).map("".join))
+
+
+_ARITIES = {"p": 1, "q": 2, "r": 2, "s": 1}
+_arguments = st.sampled_from(["X", "Y", "Z", "X", "Y", "_", "1", "2", "X + 1", "Y * Z"])
+
+
+@st.composite
+def sound_texts(draw: st.DrawFn) -> str:
+    """Return the text of a small program over a few relations with fixed arities; many of them pass the checks."""
+    facts = "p(1). q(1, 2). r(2, 3). s(3). "
+    return facts + " ".join(draw(st.lists(_rule_texts(), min_size=1, max_size=3)))
+
+
+@st.composite
+def _rule_texts(draw: st.DrawFn) -> str:
+    head = draw(st.sampled_from(["t(X)", "t(Y)", "u(X, Y)", "u(X, X + 1)", "s(X)", "v()"]))
+    literals = draw(st.lists(_literal_texts(2), min_size=1, max_size=5))
+    return f"{head} :- {', '.join(literals)}."
+
+
+@st.composite
+def _literal_texts(draw: st.DrawFn, depth: int) -> str:
+    kind = draw(st.integers(0, 9 if depth else 6))
+    if kind <= 4:
+        name = draw(st.sampled_from(["p", "q", "r", "s", "q", "t"]))
+        size = 1 if name == "t" else _ARITIES[name]
+        sign = "not " if kind == 4 else ""
+        return f"{sign}{name}({', '.join(draw(st.lists(_arguments, min_size=size, max_size=size)))})"
+    if kind <= 6:
+        left, right = draw(_arguments), draw(_arguments)
+        return f"{left} {draw(st.sampled_from(['=', '=', '<', '!=', '>=']))} {right}"
+    body = ", ".join(draw(st.lists(_literal_texts(depth - 1), min_size=1, max_size=2)))
+    if kind == 7:
+        return f"not ({body})"
+    if kind == 8:
+        return f"({body} ; {draw(_literal_texts(depth - 1))})"
+    result, function, variable = (draw(st.sampled_from(choices)) for choices in (["N", "Z"], ["count", "sum"], ["W", "X"]))
+    return f"{result} = {function}({variable} : q(W, X), {body})"

@@ -64,6 +64,7 @@ class _Check:
         self._report(check_vocabulary(rules, signatures))
         sorts = check_types(self._sound(rules), signatures)
         self._report(sorts.faults)
+        self._report(check_anonymous_heads(program))
         rules = self._safe(self._sound(rules))
         self._report(check_names(program, signatures, in_is_sugar=self.in_is_sugar))
         self._report(check_reserved(program, signatures, self.reserved))
@@ -88,7 +89,7 @@ class _Check:
 
     def _safe(self, rules: Iterable[CoreRule]) -> list[CoreRule]:
         ordered: list[CoreRule] = []
-        findings: list[Finding] = list(check_anonymous_heads(self.program))
+        findings: list[Finding] = []
         for rule in rules:
             safe, faults = check_range_restriction(rule)
             ordered.append(safe)

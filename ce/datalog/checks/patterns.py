@@ -46,7 +46,12 @@ def _pattern_fault(atom: Atom, pattern: Expression) -> Diagnostic | None:
     why = regex_fault(pattern.value) if is_regex else glob_fault(pattern.value)
     if why is None:
         return None
-    return CHECKS.PATTERN.at(pattern.span, kind="regular expression" if is_regex else "glob", pattern=pattern.value, why=why)
+    kind, note = ("regular expression", _REGEX_NOTE) if is_regex else ("glob", _GLOB_NOTE)
+    return CHECKS.PATTERN.at(pattern.span, kind=kind, pattern=pattern.value, why=why, notes=[note])
+
+
+_GLOB_NOTE = "`*` and `?` stay within a path segment, `**` crosses segments, `[…]` is one character of a class"
+_REGEX_NOTE = "the syntax is that of Python's `re`, without look-around and back-references"
 
 
 def glob_fault(pattern: str) -> str | None:
@@ -66,10 +71,15 @@ def glob_fault(pattern: str) -> str | None:
 
 def regex_fault(pattern: str) -> str | None:
     """Return why a regular expression cannot be read or would not run in linear time, or None."""
+    import warnings
+
     from ce.datalog.linear_regex import BadPattern, compile_pattern
 
     try:
-        compile_pattern(pattern)
+        with warnings.catch_warnings():
+            # What Python may read in another way one day is no fault of the program.
+            warnings.simplefilter("ignore")
+            compile_pattern(pattern)
     except BadPattern as error:
         return str(error)
     return None

@@ -140,12 +140,29 @@ def _contradictions(clause: Declaration, signatures: Signatures) -> Iterator[Dia
 
 
 def nearest(name: str, candidates: Collection[str]) -> str | None:
-    """Return the candidate closest to a misspelt name, or None when none is close."""
-    from difflib import get_close_matches
+    """Return the candidate closest to a misspelt name, or None when none is close: a third of its letters may be wrong."""
+    best: tuple[int, str] | None = None
+    for candidate in sorted(candidates):
+        limit = max(1, min(len(name), len(candidate)) // 3) if best is None else best[0] - 1
+        if abs(len(name) - len(candidate)) <= limit and name[:64]:
+            distance = _distance(name[:64].lower(), candidate[:64].lower())
+            if distance <= limit:
+                best = (distance, candidate)
+    return best[1] if best is not None else None
 
-    folded = {candidate.lower(): candidate for candidate in sorted(candidates, reverse=True)}
-    found = get_close_matches(name.lower(), sorted(folded), n=1, cutoff=0.6)
-    return folded[found[0]] if found else None
+
+def _distance(left: str, right: str) -> int:
+    """Return the number of letters to insert, delete, replace or exchange with the next one."""
+    above: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, letter in enumerate(left, 1):
+        before, above, row = above, row, [i]
+        for j, other in enumerate(right, 1):
+            best = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == right[j - 2] and left[i - 2] == other:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+    return row[-1]
 
 
 def plural(count: int, noun: str) -> str:

@@ -37,6 +37,7 @@ class _Evidence:
     what: str
     clause: int
     declared: Span | None = None
+    is_constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +129,8 @@ class _Collector:
         clause = self.clause
         for place, sort in enumerate(known or ()):
             if sort != "open":
-                self.evidence.append(
-                    _Evidence(("column", predicate, place), sort, None, f"column {place + 1} of `{predicate}` is {{}}", clause)
-                )
+                name = f"`{relation.columns[place]}`" if relation else f"column {place + 1}"
+                self.evidence.append(_Evidence(("column", predicate, place), sort, None, f"{name} of `{predicate}` is {{}}", clause))
         if declaration is not None and relation is None:
             for place, (column, sort) in enumerate(declaration.columns):
                 what = f"`{column}` of `{predicate}` is declared {{}}"
@@ -173,7 +173,8 @@ class _Collector:
         return key
 
     def _constant(self, key: _Key, constant: Constant) -> None:
-        self._know(key, "int" if isinstance(constant.value, int) else _TEXT, constant.span, f"{_named(constant)} is {{}}")
+        sort = "int" if isinstance(constant.value, int) else _TEXT
+        self.evidence.append(_Evidence(key, sort, constant.span, f"{_named(constant)} is {{}}", self.clause, is_constant=True))
 
     def _variable(self, name: str, scope: dict[str, _Key], prefix: str) -> _Key:
         key = scope.get(name)
@@ -240,14 +241,35 @@ def _fault(known: Sequence[_Evidence], links: Sequence[_Link]) -> tuple[int, Dia
     first_place = _Place(first, path[0] if path else None)
     second_place = _Place(second, path[-1] if path else None)
     notes = _conversion(first.sort, second.sort)
+    notes += _spelling(first, second)
     if comparison is not None and comparison.comparison is not None:
         literal = comparison.comparison
+        if not _starts_left(first.key, path, comparison):
+            first, second = second, first
         what = f"`{unparse_literal(literal)}` compares {_article(first.sort)} with {_article(second.sort)}"
         related = [place.related for place in (first_place, second_place) if place.related is not None]
         return comparison.clause, CHECKS.SORT.at(literal.span, what=what, related=related, notes=notes)
     blamed, other = sorted((first_place, second_place), key=lambda place: (place.is_said_here, place.order), reverse=True)
     related = [other.related] if other.related is not None and other.related.span != blamed.span else []
     return blamed.clause, CHECKS.SORT.at(blamed.span, what=f"{blamed.text}, but {other.text}", related=related, notes=notes)
+
+
+def _starts_left(key: _Key, path: Sequence[_Link], comparison: _Link) -> bool:
+    """Tell whether the chain from a key reaches the comparison on its left side."""
+    for link in path:
+        if link is comparison:
+            break
+        key = link.right if link.left == key else link.left
+    return key == comparison.left
+
+
+def _spelling(first: _Evidence, second: _Evidence) -> list[str]:
+    """Return how to write the constant that is of the wrong sort."""
+    sorts = {first.sort, second.sort}
+    constant = first if first.is_constant else second
+    if "int" not in sorts or not constant.is_constant:
+        return []
+    return ["a text is written in quotes"] if constant.sort == "int" else ["a number is written without quotes"]
 
 
 @dataclass(frozen=True, slots=True)
