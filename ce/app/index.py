@@ -175,6 +175,9 @@ class ProjectIndex:
         digest = _digest(tree, settings, refreshed, manifests)
         if self._snapshot is None or self._snapshot.digest != digest:
             self._snapshot = _Snapshot(settings, tree, refreshed, manifests, digest, Assembly(digest, self._index, self._facts))
+        else:
+            # More layers are there now, though the tree is the same.
+            self._snapshot.refreshed = refreshed
 
     def _count(self, counts: Counts) -> None:
         """Take the counts of a refresh; of several in one run each shows what was done at least once."""

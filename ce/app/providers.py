@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 
 from ce.facts.assemble import PROVIDERS, Provided, Provider, ProviderContext, Row, register
+
+if TYPE_CHECKING:
+    from ce.extract.measures.clone_facts import Clones
 
 __all__ = ["known_provider"]
 
@@ -16,6 +20,8 @@ def known_provider(name: str) -> Provider | None:
         register("history", Provider(_history, "1", stamp=_history_stamp))
         register("owners", Provider(_owners, "1", stamp=_owners_stamp))
         register("mentions", Provider(_mentions, "1", layers=("mentions",)))
+        register("clones", Provider(_clones, "1", layers=("tokens", "core")))
+        register("docdup", Provider(_docdup, "1", layers=("prose",)))
     return PROVIDERS.get(name)
 
 
@@ -72,3 +78,57 @@ def _mentions(context: ProviderContext, names: Collection[str]) -> Provided:
 
     found = list(rows()) if "mention" in names else []
     return Provided({"mention": found}, tuple(problems))
+
+
+def _clones(context: ProviderContext, names: Collection[str]) -> Provided:
+    from ce.extract.measures.clone_facts import measure_clones
+
+    clones = measure_clones(context.layer("tokens"))
+    numbered = [(number, clones.paths[b.a], clones.paths[b.b], b) for number, b in enumerate(clones.blocks, 1)]
+    rows: dict[str, list[Row]] = {
+        "block": [
+            (n, f, b.a_start, b.a_end, g, b.b_start, b.b_end, b.tokens, b.distinct, b.code, b.kind.lower(), f, b.a_start)
+            for n, f, g, b in numbered
+        ],
+        "clone_group": [(n, group, f, b.a_start) for (n, f, _, b), group in zip(numbered, clones.group, strict=True) if group >= 0],
+        "dup": [
+            (*sorted((f, g)), b.tokens, f, b.a_start)
+            for (_, f, g, b), group in zip(numbered, clones.group, strict=True)
+            if group >= 0 and b.tokens >= _REPORTED_TOKENS
+        ],
+        "clone": list(_unit_clones(context, clones)) if "clone" in names else [],
+    }
+    return Provided({name: rows[name] for name in names})
+
+
+# `dup` and `clone` are what `programs/clones/clones.dl` reports by default.
+_REPORTED_TOKENS = 50
+
+
+def _unit_clones(context: ProviderContext, clones: Clones) -> Iterator[Row]:
+    from ce.extract.codec import decode_extraction
+    from ce.extract.measures.clone_facts import unit_pairs
+
+    wanted = {clones.paths[number] for block in clones.blocks for number in (block.a, block.b)}
+    units = {
+        path: [(unit.start, unit.end) for unit in decode_extraction(blob).units] for path, blob in context.layer("core") if path in wanted
+    }
+    for block, a, one, b, two in unit_pairs(clones, units):
+        left, right = context.unit(a, one), context.unit(b, two)
+        if block.tokens >= _REPORTED_TOKENS and left is not None and right is not None and left != right:
+            yield (*sorted((left, right)), "t1t2", a, block.a_start)
+
+
+def _docdup(context: ProviderContext, names: Collection[str]) -> Provided:
+    from ce.extract.measures.clone_facts import measure_prose
+
+    prose = measure_prose(context.layer("prose"))
+    place = {number: (path, segment.start) for number, (path, segment) in enumerate(prose.segments)}
+    rows: dict[str, list[Row]] = {
+        "doc_segment": [
+            (number, path, s.start, s.end, s.kind, s.status, len(s.words), path, s.start) for number, (path, s) in enumerate(prose.segments)
+        ],
+        "doc_pair": [(p.a, p.b, p.inter, p.union, p.verbatim, p.contained, *place[p.a]) for p in prose.pairs],
+        "docdup": [(*sorted((place[p.a][0], place[p.b][0])), *place[p.a]) for p in prose.pairs],
+    }
+    return Provided({name: rows[name] for name in names})

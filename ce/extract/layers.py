@@ -41,10 +41,35 @@ def _is_measured(row: RegistryRow | None) -> bool:
     return row is not None and (row.is_specified or row.arm is not Arm.PROSE)
 
 
+def _tokens(parsed: Parsed) -> bytes:
+    from ce.extract.measures.clone_facts import measure_tokens
+
+    return measure_tokens(parsed)
+
+
+def _prose(parsed: Parsed) -> bytes:
+    from ce.extract.measures.prose import encode_prose, prose_of
+
+    return encode_prose(prose_of(parsed))
+
+
+def _is_fingerprinted(row: RegistryRow | None) -> bool:
+    return row is not None and row.arm is Arm.CODE and row.is_specified and row.language not in _SCRIPTS_IN_PAGES
+
+
+def _has_prose(row: RegistryRow | None) -> bool:
+    return row is not None and row.arm is not Arm.SIZE and row.is_specified and row.language not in _SCRIPTS_IN_PAGES
+
+
+# Pages that hold scripts are read for their references only.
+_SCRIPTS_IN_PAGES = frozenset({"vue", "svelte"})
+
 LAYERS: Mapping[str, Layer] = {
     layer.name: layer
     for layer in (
         Layer("core", "1", _is_measured, _core),
         Layer("mentions", "1", lambda _row: True, _mentions, needs_tree=False),
+        Layer("tokens", "1", _is_fingerprinted, _tokens),
+        Layer("prose", "1", _has_prose, _prose),
     )
 }

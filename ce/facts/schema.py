@@ -32,6 +32,8 @@ VOCABULARIES: dict[str, tuple[str, ...]] = {
         "out_of_scope", "unsupported", "empty", "own_unit",
     ),
     "clone_kind": ("t1", "t2", "t1t2", "t3"),
+    "prose_kind": ("md_para", "comment_block", "docstring", "html_text", "text_para", "rst_para"),
+    "prose_status": ("live", "license_header", "inline_allow"),
     "skip_reason": (
         "binary", "too_large", "unreadable", "vanished", "not_regular", "symlink", "secret", "excluded", "ignored", "built_in",
         "build_output", "hidden", "nested_repository", "submodule", "unsupported_language", "unknown_language", "encoding",
@@ -107,6 +109,26 @@ RELATIONS: tuple[FactRelation, ...] = (
     ),
     _relation("dup(F: node, G: node, N: int)", "two files share a run of N tokens; each pair once", Cost.COSTLY, "clones"),
     _relation("docdup(F: node, G: node)", "two files share duplicated prose; each pair once", Cost.COSTLY, "docdup"),
+    _relation(
+        "block(B: int, F: node, Start: int, End: int, G: node, GStart: int, GEnd: int, "
+        "Tokens: int, Distinct: int, Code: int, K: sym/clone_kind)",
+        "a shared run: two places, its tokens, different tokens, tokens outside imports; `t1` to the letter, `t2` renamed",
+        Cost.COSTLY,
+        "clones",
+    ),
+    _relation("clone_group(B: int, N: int)", "the family of copies that a block belongs to; none for boilerplate", Cost.COSTLY, "clones"),
+    _relation(
+        "doc_segment(S: int, F: node, Start: int, End: int, K: sym/prose_kind, Status: sym/prose_status, Words: int)",
+        "a stretch of prose with at least fifty words",
+        Cost.COSTLY,
+        "docdup",
+    ),
+    _relation(
+        "doc_pair(A: int, B: int, Inter: int, Union: int, Verbatim: int, Contained: int)",
+        "two segments that say the same: shared and all shingles, words of the longest common run, per cent of the smaller in the larger",
+        Cost.COSTLY,
+        "docdup",
+    ),
     _relation("mention(S: sym, F: node)", "the file spells the identifier S anywhere", Cost.COSTLY, "mentions"),
     _relation("class(F: node, S: sym)", "the path class of a file, from `[[rules.class]]`"),
     _relation("set(S: sym, F: node)", "the file matches the glob S; written `in(F, \"glob\")`", Cost.TREE, "globs"),

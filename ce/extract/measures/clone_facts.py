@@ -1,0 +1,147 @@
+"""From the layers of files to the rows of the clone and prose relations."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ce.extract.measures.blocks import Block, anchor_pairs, blocks_of, groups_of, matching_runs
+from ce.extract.measures.docpairs import DocPair, doc_pairs
+from ce.extract.measures.fingerprints import KGRAM, decode_fingerprints, encode_fingerprints, fingerprints
+from ce.extract.measures.prose import Segment, decode_prose
+from ce.extract.measures.tokens import TokenStream, decode_tokens, encode_tokens, token_stream
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ce.extract.parsing import Parsed
+
+__all__ = [
+    "LEAST_CODE",
+    "LEAST_DISTINCT",
+    "Clones",
+    "Prose",
+    "covered_units",
+    "measure_clones",
+    "measure_prose",
+    "measure_tokens",
+    "unit_pairs",
+]
+
+# Calibrated: tables of literals have at most six different tokens, true copies at least seven.
+LEAST_DISTINCT = 7
+# A run with fewer tokens outside import statements says only that two files need the same modules.
+LEAST_CODE = KGRAM
+_SIZE = struct.Struct("<I")
+Spans = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Clones:
+    """The blocks of a tree. `paths` gives file numbers their path, `group` each block's group (-1: boilerplate, in none)."""
+
+    paths: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    group: tuple[int, ...]
+    hot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """The segments of a tree as (path, segment), the pairs between live ones by number, and what was left out by reason."""
+
+    segments: tuple[tuple[str, Segment], ...]
+    pairs: tuple[DocPair, ...]
+    shed: Mapping[str, int]
+
+
+def measure_tokens(parsed: Parsed) -> bytes:
+    """Return the blob of the layer `tokens`: the fingerprints, then the stream."""
+    stream = token_stream(parsed)
+    prints = encode_fingerprints(*fingerprints(stream.codes))
+    return _SIZE.pack(len(prints)) + prints + encode_tokens(stream)
+
+
+def measure_clones(layer: Iterable[tuple[str, bytes]], least: int = KGRAM) -> Clones:
+    """Return the blocks of at least `least` tokens. Raises ValueError when a blob is damaged.
+
+    Token streams are unpacked for files that share a fingerprint with another place only.
+    """
+    blobs = sorted(layer)
+    anchors = anchor_pairs([_prints(blob) for _, blob in blobs])
+    streams = _Streams([blob for _, blob in blobs])
+    blocks = blocks_of(matching_runs(anchors, streams, least), streams, least)
+    telling = [block for block in blocks if block.distinct >= LEAST_DISTINCT and block.code >= LEAST_CODE]
+    places = {place: number for number, group in enumerate(groups_of(telling)) for place in _lines(group.members)}
+    chosen = set(map(id, telling))
+    return Clones(
+        tuple(path for path, _ in blobs),
+        blocks,
+        tuple(places[block.a, block.a_start] if id(block) in chosen else -1 for block in blocks),
+        anchors.hot,
+    )
+
+
+def measure_prose(layer: Iterable[tuple[str, bytes]]) -> Prose:
+    """Return the segments of a tree and the pairs that say the same. Raises ValueError when a blob is damaged."""
+    segments: list[tuple[str, Segment]] = []
+    shed: dict[str, int] = {}
+    for path, blob in sorted(layer):
+        found = decode_prose(blob)
+        segments += [(path, segment) for segment in found.segments]
+        for reason, count in found.shed.items():
+            shed[reason] = shed.get(reason, 0) + count
+    live = [number for number, (_, segment) in enumerate(segments) if segment.status == "live"]
+    pairs = doc_pairs([segments[number][1].words for number in live])
+    numbered = tuple(DocPair(live[p.a], live[p.b], p.inter, p.union, p.verbatim, p.words_a, p.words_b, p.contained) for p in pairs)
+    return Prose(tuple(segments), numbered, dict(sorted(shed.items())))
+
+
+def covered_units(start: int, end: int, units: Spans) -> tuple[int, ...]:
+    """Return the positions of the units whose lines lie inside a block's side."""
+    return tuple(position for position, (first, last) in enumerate(units) if start <= first and last <= end)
+
+
+def unit_pairs(clones: Clones, units: Mapping[str, Spans]) -> Iterator[tuple[Block, str, int, str, int]]:
+    """Yield (block, path, unit, path, unit) where a block covers the same number of whole units on both sides, paired in order."""
+    for block, group in zip(clones.blocks, clones.group, strict=True):
+        if group < 0:
+            continue
+        a, b = clones.paths[block.a], clones.paths[block.b]
+        left = covered_units(block.a_start, block.a_end, units.get(a, ()))
+        right = covered_units(block.b_start, block.b_end, units.get(b, ()))
+        if len(left) == len(right):
+            yield from ((block, a, one, b, two) for one, two in zip(left, right, strict=True))
+
+
+class _Streams(dict[int, TokenStream]):
+    """Token streams by file number, unpacked when they are asked for."""
+
+    def __init__(self, blobs: Sequence[bytes]) -> None:
+        super().__init__()
+        self._blobs = blobs
+
+    def __missing__(self, number: int) -> TokenStream:
+        blob = self._blobs[number]
+        (size,) = _SIZE.unpack_from(blob)
+        self[number] = stream = decode_tokens(blob[_SIZE.size + size :])
+        return stream
+
+
+def _prints(blob: bytes) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    try:
+        (size,) = _SIZE.unpack_from(blob)
+    except struct.error:
+        raise ValueError("no token layer") from None
+    if _SIZE.size + size > len(blob):
+        raise ValueError("a token layer of another length")
+    return decode_fingerprints(blob[_SIZE.size : _SIZE.size + size])
+
+
+def _lines(members: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield every line of every place, as (file, line)."""
+    for file, start, end in members:
+        yield from ((file, line) for line in range(start, end + 1))
