@@ -17,6 +17,7 @@ from urllib.parse import unquote_to_bytes
 from ce.extract.resolve.answer import Answer, external, package, resolved, section, unresolved
 from ce.extract.resolve.context import Context, directory_of, join, normal_path
 from ce.extract.resolve.ladder import Conventions, Ladder
+from ce.extract.resolve.pages import page_conventions
 from ce.facts.records import Site
 
 __all__ = ["LADDER", "LinkTree", "prepare", "resolve_site"]
@@ -116,9 +117,8 @@ def _folded(label: str) -> str:
     return _SPACES.sub(" ", label.strip()).lower()
 
 
-def conventions(tree: LinkTree) -> Conventions:
-    """Return the pages that a documentation tool or a host opens without a link."""
-    return Conventions()
+def _conventions(tree: LinkTree) -> Conventions:
+    return page_conventions(tree.context)
 
 
-LADDER = Ladder(("markdown",), prepare, resolve_site, conventions)
+LADDER = Ladder(("markdown",), prepare, resolve_site, _conventions)

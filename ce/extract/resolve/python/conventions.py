@@ -3,7 +3,8 @@
 | role | Python files that get it here, beside what `roles.py` gives by path |
 |---|---|
 | `declared` | scripts, plugins, build hooks and version attributes of the packaging metadata; files that it lists |
-| `script` | a `__main__` guard, a script without a suffix, a file that a command file names |
+| `script` | a `__main__` guard, a first line with the interpreter, no suffix; outside of packages a body that does work, or a
+| | directory `bin` or `scripts`; a file that a command file names |
 | `entry_named` | files that a tool starts by their name or place (`_STARTED_BY_NAME`), Sphinx and Alembic configuration, Django's places |
 | `entry_dir` | the benchmark directory of `asv.conf.json` |
 | `test` | what the `python_files` setting of pytest fits, `tests.py` where Django is in use |
@@ -54,6 +55,7 @@ _STARTED_BY_NAME = {
     "usercustomize.py": "imported by the interpreter at its start",
     "hubconf.py": "loaded by torch.hub",
 }
+_SCRIPT_DIRECTORIES = frozenset({"bin", "scripts"})
 _SPHINX = frozenset(
     {"extensions", "html_theme", "master_doc", "source_suffix", "exclude_patterns", "templates_path", "project", "copyright"}
 )
@@ -90,11 +92,34 @@ def _file_roles(tree: PythonTree) -> Iterator[Role]:
             yield Role(path, "entry_named", f"`{name}` is {_STARTED_BY_NAME[name]}")
         if extraction is None:
             continue
-        if extraction.main_guard:
-            yield Role(path, "script", "it has a `__main__` guard", path)
-        if not name.endswith((".py", ".pyi")):
-            yield Role(path, "script", "a program without a suffix", path)
+        why = _runs_as_script(path, extraction, tree)
+        if why is not None:
+            yield why
         yield from _by_content(path, name, extraction)
+
+
+def _runs_as_script(path: str, extraction: Extraction, tree: PythonTree) -> Role | None:
+    """Return the role of a file that is made to be run.
+
+    Outside of packages also one whose body calls something as a statement of its own: it does its work when it is run. A module
+    of a package has other reasons to do so.
+    """
+    name = base_name(path)
+    if extraction.main_guard:
+        return Role(path, "script", "it has a `__main__` guard", path)
+    if not name.endswith((".py", ".pyi")):
+        return Role(path, "script", "a program without a suffix", path)
+    if extraction.extra.get("shebang"):
+        return Role(path, "script", "its first line names the interpreter", f"{path}:1")
+    directory = directory_of(path)
+    if directory in tree.table.packages or _installed(path, tree.search.owner(directory)):
+        return None
+    line = extraction.extra.get("runs")
+    if isinstance(line, int):
+        return Role(path, "script", "its body does work when it is run", f"{path}:{line}")
+    if base_name(directory) in _SCRIPT_DIRECTORIES:
+        return Role(path, "script", f"a file of `{base_name(directory)}/`")
+    return None
 
 
 def _by_content(path: str, name: str, extraction: Extraction) -> Iterator[Role]:

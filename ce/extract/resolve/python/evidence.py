@@ -27,7 +27,7 @@ _NOT_MODULES = frozenset({"getattr", "reload", "entry_points", "resources", "eva
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?::[A-Za-z_][\w.]*)?")
 _RELATIVE = re.compile(r"\.+[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_CONSTANT = re.compile(r"[A-Za-z0-9_]{3,}")
+_CONSTANT = re.compile(r"\w")
 _MAX_ATTRIBUTES = 2  # `pkg.mod.Class.method`
 
 

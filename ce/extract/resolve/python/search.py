@@ -126,7 +126,8 @@ class Search:
     def _runs_from_its_directory(self, file: str) -> bool:
         """Return whether Python puts the directory of the file on the path: it is a script or a test."""
         extraction = self._context.extractions.get(file)
-        return (extraction is not None and extraction.main_guard) or is_test_path(file, LANGUAGE)
+        runs = extraction is not None and (extraction.main_guard or bool(extraction.extra.get("shebang")))
+        return runs or is_test_path(file, LANGUAGE)
 
     # Rung 1.
 
