@@ -18,7 +18,7 @@ def test_a_row_is_a_tuple_with_a_name_for_each_column(tree: Tree) -> None:
     answers = ce.open(tree(FILES)).query("ref(From, To, Kind, _)")
     assert answers.columns == ("From", "To", "Kind")
     (row,) = answers
-    assert row == ("__main__.py", "used.py", "import")
+    assert tuple(row) == ("__main__.py", "used.py", "import")
     assert (row.From, row.To) == ("__main__.py", "used.py")
     with pytest.raises(AttributeError, match="no column `Form`; its columns are From, To, Kind"):
         _ = row.Form

@@ -40,7 +40,7 @@ def test_the_proof_of_a_doubtful_verdict_shows_the_site_that_could_name_the_file
     (file,) = report.dead
     assert file.confidence == 0
     assert file.proof is not None
-    assert 'dynamic_any("__main__.py", 4, "python")  (fact __main__.py:4)' in file.proof.to_text()
+    assert 'dynamic_target("__main__.py", 4, "p_one.py")  (fact __main__.py:4)' in file.proof.to_text()
 
 
 def test_the_whole_proof_of_a_verdict(tree: Callable[..., Path], golden: Callable[[str, str], None]) -> None:
