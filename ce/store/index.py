@@ -134,8 +134,11 @@ class Index:
         """
         hashes = self._contents()
         requests = self._requests(hashes, self._available())
+        if not requests:  # rows that a scan shows and a look-up misses: the file is broken in a way that SQLite does not notice
+            self._shelf.rebuild("it is broken inside")
+            requests = self._requests(hashes, self._available())
         by_path = {request.path: request for request in requests}
-        for result in measure(requests) if requests else ():
+        for result in measure(requests):
             if result.digest != hashes[result.path]:
                 raise TreeMoved(f"`{result.path}` was changed")
             self._keep(result, by_path[result.path])

@@ -66,6 +66,12 @@ class Shelf:
         if problem not in self.problems:
             self.problems.append(problem)
 
+    def rebuild(self, why: str) -> None:
+        """Put an empty index in the place of one that proved unusable although it could be opened."""
+        if self._directory is not None:
+            self._disconnect()
+            self._replace(why, even_usable=True)
+
     def close(self) -> None:
         """Give up the files."""
         self._disconnect()
@@ -79,7 +85,16 @@ class Shelf:
             self._connection = open_database(self._directory) or replace_database(self._directory, _FIRST_WAIT)
             self.is_writable = True
         except Damaged as error:
-            self._rebuild(str(error))
+            self._replace(str(error), even_usable=False)
+        except IndexUnavailable as error:
+            self.say(f"{error}; working in memory")
+
+    def _replace(self, why: str, *, even_usable: bool) -> None:
+        assert self._directory is not None
+        self.say(f"the index was unusable ({why}) and is built anew")
+        try:
+            self._connection = replace_database(self._directory, _REBUILD_WAIT, even_usable=even_usable)
+            self.is_writable = True
         except IndexUnavailable as error:
             self.say(f"{error}; working in memory")
 
@@ -91,21 +106,11 @@ class Shelf:
                 connection.execute("ROLLBACK")
         kind = fault_of(error)
         if kind == Fault.DAMAGED:
-            self._rebuild("it is broken inside")
+            self.rebuild("it is broken inside")
             return
         self.is_writable = False  # reading goes on; when another process is just busy writing there is nothing to say
         if kind == Fault.UNWRITABLE:
             self.say(f"the index cannot be written ({error}); working in memory")
-
-    def _rebuild(self, why: str) -> None:
-        assert self._directory is not None
-        self._disconnect()
-        self.say(f"the index was unusable ({why}) and is built anew")
-        try:
-            self._connection = replace_database(self._directory, _REBUILD_WAIT)
-            self.is_writable = True
-        except IndexUnavailable as error:
-            self.say(f"{error}; working in memory")
 
     def _disconnect(self) -> None:
         if self._connection is not None:

@@ -83,15 +83,15 @@ def open_database(directory: LockedDirectory) -> sqlite3.Connection | None:
     return connection
 
 
-def replace_database(directory: LockedDirectory, seconds: float) -> sqlite3.Connection:
+def replace_database(directory: LockedDirectory, seconds: float, *, even_usable: bool = False) -> sqlite3.Connection:
     """Return a connection to a new, empty index, made while no other process has one open.
 
-    Finds and returns the usable index of another process that was faster. Raises IndexUnavailable.
+    An index that can be opened is taken as it is, because another process was faster, unless `even_usable`. Raises IndexUnavailable.
     """
     path = directory.path / DATABASE
     directory.exclude(seconds)
     try:
-        connection = _open_if_usable(directory)
+        connection = None if even_usable else _open_if_usable(directory)
         if connection is None:
             for suffix in ("", *_SIDE_FILES):
                 if _is_plain(Path(f"{path}{suffix}")):

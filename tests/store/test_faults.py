@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -201,12 +200,12 @@ def test_a_hostile_journal_deletes_nothing(workshop: Workshop) -> None:
     assert precious.exists()
 
 
-@dataclass(frozen=True)
 class _Filled:
-    """A tree, and its index as it was when it was whole."""
+    """A tree, and its index as it was when it was whole; no dataclass, whose bytes would be printed."""
 
-    shop: Workshop
-    database: bytes = field(repr=False)
+    def __init__(self, shop: Workshop) -> None:
+        self.shop = shop
+        self.database = _database(shop).read_bytes()
 
 
 @pytest.fixture(scope="module")
@@ -215,7 +214,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> _Filled:
     for number in range(40):
         shop.write(f"dir{number % 4}/file{number}.py", f"text {number} " * (number * 7 + 1))
     _filled(shop)
-    return _Filled(shop, _database(shop).read_bytes())
+    return _Filled(shop)
 
 
 _PLACES = st.floats(0, 1, allow_nan=False)
