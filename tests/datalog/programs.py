@@ -30,7 +30,7 @@ from ce.datalog.syntax import (
 )
 from ce.diagnostics import Span
 
-__all__ = ["NOWHERE", "clauses", "literals", "program_like_text", "sound_texts"]
+__all__ = ["NOWHERE", "clauses", "literals", "program_like_text", "rule_texts", "sound_texts"]
 
 NOWHERE = Span("", 0, 0, 0, 0)
 
@@ -141,31 +141,33 @@ _arguments = st.sampled_from(["X", "Y", "Z", "X", "Y", "_", "1", "2", "X + 1", "
 def sound_texts(draw: st.DrawFn) -> str:
     """Return the text of a small program over a few relations with fixed arities; many of them pass the checks."""
     facts = "p(1). q(1, 2). r(2, 3). s(3). "
-    return facts + " ".join(draw(st.lists(_rule_texts(), min_size=1, max_size=3)))
+    return facts + " ".join(draw(st.lists(rule_texts(("t(X)", "u(X, Y)", "u(X, X + 1)", "s(X)", "v()"), "t"), min_size=1, max_size=3)))
 
 
 @st.composite
-def _rule_texts(draw: st.DrawFn) -> str:
-    head = draw(st.sampled_from(["t(X)", "t(Y)", "u(X, Y)", "u(X, X + 1)", "s(X)", "v()"]))
-    literals = draw(st.lists(_literal_texts(2), min_size=1, max_size=5))
+def rule_texts(draw: st.DrawFn, heads: tuple[str, ...] = ("t(X)", "t(Y)", "u(X, Y)", "u(X, X + 1)", "v()"), more: str = "q") -> str:
+    """Return the text of a rule over the relations `p/1`, `q/2`, `r/2`, `s/1`, and `t/1` when that is `more`."""
+    head = draw(st.sampled_from(heads))
+    bound = draw(st.sampled_from([[], ["q(X, Y)"], ["q(X, Y)", "p(Z)"], ["q(X, Y)", "r(Y, Z)"]]))
+    literals = draw(st.permutations([*bound, *draw(st.lists(_literal_texts(2, more), min_size=1, max_size=4))]))
     return f"{head} :- {', '.join(literals)}."
 
 
 @st.composite
-def _literal_texts(draw: st.DrawFn, depth: int) -> str:
+def _literal_texts(draw: st.DrawFn, depth: int, more: str) -> str:
     kind = draw(st.integers(0, 9 if depth else 6))
     if kind <= 4:
-        name = draw(st.sampled_from(["p", "q", "r", "s", "q", "t"]))
+        name = draw(st.sampled_from(["p", "q", "r", "s", "q", more]))
         size = 1 if name == "t" else _ARITIES[name]
         sign = "not " if kind == 4 else ""
         return f"{sign}{name}({', '.join(draw(st.lists(_arguments, min_size=size, max_size=size)))})"
     if kind <= 6:
         left, right = draw(_arguments), draw(_arguments)
         return f"{left} {draw(st.sampled_from(['=', '=', '<', '!=', '>=']))} {right}"
-    body = ", ".join(draw(st.lists(_literal_texts(depth - 1), min_size=1, max_size=2)))
+    body = ", ".join(draw(st.lists(_literal_texts(depth - 1, more), min_size=1, max_size=2)))
     if kind == 7:
         return f"not ({body})"
     if kind == 8:
-        return f"({body} ; {draw(_literal_texts(depth - 1))})"
+        return f"({body} ; {draw(_literal_texts(depth - 1, more))})"
     result, function, variable = (draw(st.sampled_from(choices)) for choices in (["N", "Z"], ["count", "sum"], ["W", "X"]))
     return f"{result} = {function}({variable} : q(W, X), {body})"
