@@ -35,7 +35,7 @@ class Heights:
     """Heights by predicate and row number, found out for a predicate and all that it rests on when first asked for."""
 
     def __init__(self, checked: CheckedProgram, model: RecordedModel, evaluate: Evaluate, *, trust_rounds: bool = True) -> None:
-        """Find heights of the model's rows; `evaluate` is an engine that notes rounds, and `trust_rounds` says that the model's own are real."""
+        """Find heights of the rows; `evaluate` is an engine that notes rounds, `trust_rounds` says that the model's own are real."""
         self._trust_rounds = trust_rounds
         self._checked = checked
         self._model = model

@@ -1,0 +1,71 @@
+"""Parts of recursive bodies that are kept as relations of their own: the *views* of a stratum.
+
+    pt(Y, W) :- ld(Y, X), pt(X, Z), pt(Z, W).     becomes     view(Y, Z) :- ld(Y, X), pt(X, Z).     pt(Y, W) :- view(Y, Z), pt(Z, W).
+
+A rule with several atoms on its own stratum would otherwise join the same old rows again in every round, and pass on every value of a
+variable that only connects two atoms. A view eliminates such a variable: its rows are distinct, and only new ones are joined further.
+Views are brought up to date at the start of a round from rows of earlier rounds, so that they do not change the round of any row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral
+from ce.datalog.ordering import literal_variables
+from ce.datalog.syntax import Atom, Variable
+
+__all__ = ["View", "split_body"]
+
+_FEWEST_ATOMS = 3
+_MOST_COLUMNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A part of a body, projected to the variables that the rest needs. No text can spell its name."""
+
+    head: Atom
+    body: tuple[Atom, ...]
+
+
+def split_body(
+    body: Sequence[CoreLiteral], wanted: Collection[str], growing: Collection[str], prefix: str
+) -> tuple[tuple[CoreLiteral, ...], tuple[View, ...]]:
+    """Return the body with some of its atoms replaced by views, and those views; a body that gains nothing stays as it is."""
+    views: list[View] = []
+    current = tuple(body)
+    while (
+        view := _best_view(current, wanted, {*growing, *(view.head.predicate for view in views)}, f"{prefix}~{len(views) + 1}")
+    ) is not None:
+        first = min(place for place, literal in enumerate(current) if any(literal is atom for atom in view.body))
+        rest = [literal for literal in current if not any(literal is atom for atom in view.body)]
+        current = (*rest[:first], view.head, *rest[first:])
+        views.append(view)
+    return current, tuple(views)
+
+
+def _best_view(body: Sequence[CoreLiteral], wanted: Collection[str], growing: Collection[str], name: str) -> View | None:
+    atoms = [literal for literal in body if isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS]
+    own = [atom for atom in atoms if atom.predicate in growing]
+    if len(atoms) < _FEWEST_ATOMS or len(own) < 2:
+        return None
+    needed = set(wanted).union(*(literal_variables(literal) for literal in body if not any(literal is atom for atom in atoms)))
+    variables = dict.fromkeys(name for atom in atoms for name in literal_variables(atom))
+    candidates = [view for variable in variables if variable not in needed for view in _eliminate(variable, atoms, own, needed, name)]
+    return min(candidates, key=lambda view: (view.head.arity, -sum(atom.predicate not in growing for atom in view.body)), default=None)
+
+
+def _eliminate(variable: str, atoms: Sequence[Atom], own: Sequence[Atom], needed: Collection[str], name: str) -> Iterable[View]:
+    """Yield the view over all atoms with the variable, if it leaves a growing atom on either side."""
+    inside = tuple(atom for atom in atoms if variable in literal_variables(atom))
+    outside = [atom for atom in atoms if not any(atom is other for other in inside)]
+    if len(inside) < 2 or not any(atom in own for atom in inside) or not any(atom in own for atom in outside):
+        return
+    outer = set(needed).union(*(literal_variables(atom) for atom in outside))
+    columns = [column for column in dict.fromkeys(name for atom in inside for name in literal_variables(atom)) if column in outer]
+    if 0 < len(columns) <= _MOST_COLUMNS:
+        span = inside[0].span
+        head = Atom(name, tuple(Variable(column, span=span) for column in columns), span=span)
+        yield View(head, inside)
