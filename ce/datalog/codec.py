@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 
 from ce.datalog.checked import CheckedProgram, CoreRule, Goal, RelationType, Stratum
 from ce.datalog.invariants import require, validate
-from ce.datalog.lexer import INTEGER_MAX, INTEGER_MIN
 from ce.datalog.syntax import (
     AGGREGATE_FUNCTIONS,
     ARITHMETIC_OPERATORS,
     COMPARISON_OPERATORS,
+    INTEGER_MAX,
+    INTEGER_MIN,
     Aggregate,
     Annotation,
     Arithmetic,

@@ -215,7 +215,7 @@ class CHECKS:
         "CE212",
         "unknown annotation",
         "{what}",
-        'Annotations are `@severity(error|warning|note)`, `@message("…")` and `@doc("…")`, each at most once.',
+        'Annotations are `@severity(…)` with `error`, `warning` or `note`, `@message(…)` and `@doc(…)`, each at most once.',
     )
     PATTERN = Code(
         "CE213",

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ce.datalog.codes import SYNTAX, Code
+from ce.datalog.syntax import INTEGER_MAX, INTEGER_MIN
 from ce.diagnostics import Diagnostic, Span
 
-__all__ = ["DIRECTIVES", "INTEGER_MAX", "INTEGER_MIN", "KEYWORDS", "Comment", "Lexed", "Token", "tokenize"]
+__all__ = ["DIRECTIVES", "KEYWORDS", "Comment", "Lexed", "Token", "tokenize"]
 
-INTEGER_MIN = -(2**63)
-INTEGER_MAX = 2**63 - 1
 KEYWORDS = {"not": "NOT", "assert": "ASSERT", "count": "AGGREGATE", "min": "AGGREGATE", "max": "AGGREGATE", "sum": "AGGREGATE"}
 # Words that open a clause when another word (or a string) follows; anywhere else they are ordinary names.
 DIRECTIVES = {"decl": "DECL", "output": "OUTPUT", "include": "INCLUDE"}

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ce.datalog.checked import BUILTIN_TESTS, SchemaRelation
 from ce.datalog.checks.names import ANNOTATIONS, SEVERITIES
-from ce.datalog.lexer import DIRECTIVES, INTEGER_MAX, INTEGER_MIN, KEYWORDS
+from ce.datalog.lexer import DIRECTIVES, KEYWORDS
 from ce.datalog.parse import MAX_DEPTH
-from ce.datalog.syntax import AGGREGATE_FUNCTIONS, ARITHMETIC_OPERATORS, COMPARISON_OPERATORS
+from ce.datalog.syntax import AGGREGATE_FUNCTIONS, ARITHMETIC_OPERATORS, COMPARISON_OPERATORS, INTEGER_MAX, INTEGER_MIN
 from ce.datalog.transform.normalise import MAX_ALTERNATIVES
 
 __all__ = ["refresh"]

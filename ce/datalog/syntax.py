@@ -16,6 +16,8 @@ __all__ = [
     "AGGREGATE_FUNCTIONS",
     "ARITHMETIC_OPERATORS",
     "COMPARISON_OPERATORS",
+    "INTEGER_MAX",
+    "INTEGER_MIN",
     "Aggregate",
     "Annotation",
     "Arithmetic",
@@ -41,6 +43,8 @@ __all__ = [
 
 COMPARISON_OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 ARITHMETIC_OPERATORS = ("+", "-", "*", "/", "%")
+INTEGER_MIN = -(2**63)
+INTEGER_MAX = 2**63 - 1
 AGGREGATE_FUNCTIONS = ("count", "min", "max", "sum")
 
 
