@@ -5,22 +5,21 @@ Their schemas stand in `docs/reference/schemas/`; within a version keys are only
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ce.app.report import Answer, DeadcodeReport, Degraded, GoalReport, Report
+from ce.faces.schema_ids import DEADCODE_SCHEMA, QUERY_SCHEMA, RULES_SCHEMA
 
 if TYPE_CHECKING:
+    from ce.app.datalog import DatalogReport
     from ce.app.doctor import DoctorReport
     from ce.app.facts import FactsReport
     from ce.diagnostics import Diagnostic
     from ce.facts.schema import FactRelation
 
 __all__ = [
-    "DEADCODE_SCHEMA",
-    "QUERY_SCHEMA",
-    "RULES_SCHEMA",
+    "datalog_document",
     "deadcode_document",
     "doctor_document",
     "dump",
@@ -30,16 +29,14 @@ __all__ = [
     "report_document",
 ]
 
-QUERY_SCHEMA = "ce.query/1"
-RULES_SCHEMA = "ce.rules/1"
-DEADCODE_SCHEMA = "ce.deadcode/1"
-
 Document = dict[str, object]
 
 
 def dump(document: Mapping[str, object]) -> str:
     """Return the document as JSON text: ASCII only, so that undecodable bytes of a name stay lone surrogate escapes."""
-    return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
+    import json
+
+    return json.dumps(document, ensure_ascii=True) + "\n"
 
 
 def report_document(schema: str, report: Report) -> Document:
@@ -113,6 +110,29 @@ def facts_document(schema: str, report: FactsReport) -> Document:
     }
 
 
+def datalog_document(schema: str, report: DatalogReport) -> Document:
+    """Return `ce.datalog/1`."""
+    document: Document = {
+        "schema": schema,
+        "load_s": round(report.load_s, 6),
+        "eval_s": round(report.eval_s, 6),
+        "output_s": round(report.output_s, 6),
+        "rows": {output.name: output.length for output in report.outputs},
+        "answers": {output.name: [list(row) for row in output.rows] for output in report.outputs if output.rows is not None},
+        "goals": [] if report.asked is None else [_goal(report.asked)],
+        "errors": [],
+        "degraded": _degraded(report.degraded),
+        "warnings": _diagnostics(report.warnings),
+    }
+    if report.plan is not None:
+        document["plan"] = report.plan
+    if report.profile:
+        document["profile"] = [
+            {"rule": rule, "rounds": rounds, "rows": rows, "seconds": round(seconds, 6)} for rule, rounds, rows, seconds in report.profile
+        ]
+    return document
+
+
 def doctor_document(schema: str, report: DoctorReport) -> Document:
     """Return `ce.doctor/1`."""
     checks = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in report.checks]
@@ -121,13 +141,15 @@ def doctor_document(schema: str, report: DoctorReport) -> Document:
 
 def error_document(schema: str, root: str, diagnostics: Iterable[Diagnostic]) -> Document:
     """Return the document of a command that judged nothing because of these faults."""
-    rows = "dead" if schema == DEADCODE_SCHEMA else "goals"
-    document: Document = {"schema": schema, "root": root}
-    if schema in (QUERY_SCHEMA, RULES_SCHEMA, DEADCODE_SCHEMA):
-        document[rows] = []
-    if schema == DEADCODE_SCHEMA:
-        document["unresolved_sites"] = 0
-    return document | {"errors": _diagnostics(diagnostics), "counts": {"index": {}}, "degraded": None}
+    head: Document = {"schema": schema, "root": root, "counts": {"index": {}}, "degraded": None}
+    empty: dict[str, Document] = {
+        QUERY_SCHEMA: {"goals": []},
+        RULES_SCHEMA: {"goals": []},
+        DEADCODE_SCHEMA: {"dead": [], "unresolved_sites": 0},
+        "ce.index/1": {"counts": {}},
+        "ce.datalog/1": {"load_s": 0, "eval_s": 0, "output_s": 0, "rows": {}},
+    }
+    return head | empty.get(schema, {}) | {"errors": _diagnostics(diagnostics)}
 
 
 def _goal(goal: GoalReport) -> Document:

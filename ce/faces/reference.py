@@ -141,6 +141,8 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE921": "`ce query` was given a directory where the question belongs",
         "CE930": "there is no relation of that name",
         "CE931": "`set` was asked for without a glob",
+        "CE940": "there is no program of that name (`ce datalog`)",
+        "CE941": "there is no directory of facts of that name (`ce datalog`)",
         "CE932": "`ce facts` was given a directory where the relation belongs",
     },
 }

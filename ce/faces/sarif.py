@@ -14,10 +14,12 @@ from ce.verdicts.witness import Place
 
 if TYPE_CHECKING:
     from ce.app.allowlist import AllowlistReport
+    from ce.app.copies import DedupReport, DocdupReport
+    from ce.app.copies import Place as CopyPlace
     from ce.datalog.proof import ProofNode
     from ce.diagnostics import Diagnostic
 
-__all__ = ["allowlist_log", "deadcode_log", "error_log", "rules_log"]
+__all__ = ["allowlist_log", "deadcode_log", "dedup_log", "docdup_log", "error_log", "rules_log"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _DEADCODE_TEXTS = {
@@ -82,6 +84,37 @@ def allowlist_log(report: AllowlistReport) -> str:
         results.append(_result("ce.allowlist/stale", 2, "error", str(entry), place, (str(entry.key), entry.verdict), None))
     short = [f"{floor.found} {floor.what}, {floor.needed} needed" for floor in report.verdicts.floors if not floor.ok]
     return _log(rules, results, failure="; ".join(short) or None)
+
+
+def dedup_log(report: DedupReport) -> str:
+    """Return the log of `ce dedup`: one result for each block, its other place related."""
+    rules = [
+        _rule("ce.dedup/t1", "the same code stands twice, to the letter", "warning"),
+        _rule("ce.dedup/t2", "the same code stands twice, under other names or constants", "warning"),
+    ]
+    results = [
+        _twice(rules, int(block.kind == "T2"), f"{block.tokens} tokens copied", block.a, block.b, block.proof) for block in report.blocks
+    ]
+    return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
+
+
+def docdup_log(report: DocdupReport) -> str:
+    """Return the log of `ce docdup`: one result for each pair, its other place related."""
+    rules = [_rule("ce.docdup/duplicate", "the same prose stands twice", "warning")]
+    results = [
+        _twice(rules, 0, f"prose copied: {pair.inter}/{pair.union} shingles, {pair.verbatim} words verbatim", pair.a, pair.b, pair.proof)
+        for pair in report.pairs
+    ]
+    return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
+
+
+def _twice(rules: Sequence[Object], number: int, text: str, a: CopyPlace, b: CopyPlace, proof: ProofNode | None) -> Object:
+    here, there = (Place(place.path, place.start, place.end) for place in (a, b))
+    values = (a.path, a.start, a.end, b.path, b.start, b.end)
+    message = f"{text}; also at {b.path}:{b.start}-{b.end}"
+    result = _result(str(rules[number]["id"]), number, "warning", message, here, values, proof)
+    result["relatedLocations"] = [{"id": 1, **_location(there), "message": {"text": "the other place"}}]
+    return result
 
 
 def error_log(diagnostics: Iterable[Diagnostic]) -> str:

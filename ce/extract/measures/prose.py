@@ -87,8 +87,7 @@ def prose_of(parsed: Parsed) -> ProseLayer:
         if len(spoken) < MIN_WORDS:
             shed["below_floor"] = shed.get("below_floor", 0) + 1
             continue
-        # Markers may stand in a comment that is masked, so they are looked for in the source itself.
-        status = _status(source[lines[0][0] - 1 : lines[-1][0]], lines[0][0], index == first_comment, shed)
+        status = _status(_with_markers(source, lines[0][0], lines[-1][0]), lines[0][0], index == first_comment, shed)
         segments.append(Segment(kind, lines[0][0], lines[-1][0], status, word_hashes(spoken[:_MAX_WORDS])))
     return ProseLayer(tuple(segments), dict(sorted(shed.items())))
 
@@ -267,6 +266,13 @@ def _is_skeleton(line: str) -> bool:
     if bare.startswith("--"):
         bare = bare.lstrip("- ")
     return bare.startswith(_SKELETON)
+
+
+def _with_markers(source: Sequence[str], start: int, end: int) -> Sequence[str]:
+    """Return the source of a segment with a marker right above or below it: markers may stand in a comment, which is masked."""
+    above = start - 1 if start > 1 and _ALLOW_BARE.search(source[start - 2]) else start
+    below = end + 1 if end < len(source) and _ALLOW_BARE.search(source[end]) else end
+    return source[above - 1 : below]
 
 
 def _status(source: Sequence[str], start: int, is_first_comment: bool, shed: dict[str, int]) -> str:

@@ -20,6 +20,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "query": ("query", "ask one question about a tree"),
     "rules": ("rules", "judge every assertion of a rules file"),
     "deadcode": ("deadcode", "list the files that no entry reaches"),
+    "dedup": ("dedup", "find copied code"),
+    "docdup": ("docdup", "find copied prose"),
     "allowlist": ("allowlist", "judge exported names without a caller against documented exceptions"),
     "clauses": ("clauses", "report policy clauses that another clause provably contains"),
     "index": ("index", "bring the index of a tree up to date"),
@@ -59,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _load(name: str) -> Command:
-    module: Command = import_module(f"ce.faces.cli.{COMMANDS[name][0]}")  # type: ignore[assignment]  # each command module has both functions
+    module: Command = import_module(f"ce.faces.cli.{COMMANDS[name][0]}")
     return module
 
 

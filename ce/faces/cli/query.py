@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ce.diagnostics import CeError
 from ce.faces.cli.arguments import add_engine, add_format, add_quiet, add_root, command_parser
-from ce.faces.documents import QUERY_SCHEMA as SCHEMA
 from ce.faces.exit_codes import ExitCode
+from ce.faces.schema_ids import QUERY_SCHEMA as SCHEMA
 
 if TYPE_CHECKING:
     import argparse

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ce.faces.cli.arguments import add_engine, add_format, add_quiet, add_root, command_parser
-from ce.faces.documents import RULES_SCHEMA as SCHEMA
 from ce.faces.exit_codes import ExitCode
+from ce.faces.schema_ids import RULES_SCHEMA as SCHEMA
 
 if TYPE_CHECKING:
     import argparse

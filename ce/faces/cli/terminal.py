@@ -83,6 +83,13 @@ class Terminal:
         """Return the style of remarks and errors."""
         return Style(_has_colour(self.err))
 
+    @property
+    def width(self) -> int:
+        """Return the number of columns of the results."""
+        import shutil
+
+        return shutil.get_terminal_size((100, 24)).columns
+
     def result(self, text: str) -> None:
         """Print the result, ended by one line feed. A reader that has gone away is no error: the exit code still tells."""
         if text:

@@ -12,6 +12,7 @@ from ce.faces.cli.terminal import Style, printable
 from ce.facts.schema import Cost
 
 if TYPE_CHECKING:
+    from ce.app.datalog import DatalogReport
     from ce.app.doctor import DoctorReport
     from ce.app.why_not import Missing
     from ce.datalog.proof import ProofNode
@@ -25,6 +26,7 @@ __all__ = [
     "doctor_text",
     "index_text",
     "plural",
+    "proof_lines",
     "relations_text",
     "report_text",
     "table",
@@ -88,6 +90,21 @@ def relations_text(relations: Sequence[FactRelation], style: Style) -> str:
     return "\n".join(lines) + "\n"
 
 
+def datalog_text(report: DatalogReport, style: Style) -> str:
+    """Return the outputs of a program as tables, or how many rows each file got, then the answers to the question."""
+    lines = _degraded(report.degraded, style)
+    if report.plan is not None:
+        lines += [report.plan.rstrip("\n"), ""]
+    for output in report.outputs:
+        head = f"{style.strong(output.name)}  {plural(output.length, 'row')}"
+        lines += [head] if not output.rows or not output.columns else [head, *table(output.columns, output.rows)]
+    if report.asked is not None:
+        lines += _goal(report.asked, style)
+    if report.profile:
+        lines += table(("rule", "rounds", "rows", "seconds"), [(*row[:3], f"{row[3]:.6f}") for row in report.profile])
+    return "\n".join(lines) + "\n" if lines else ""
+
+
 def doctor_text(report: DoctorReport, style: Style) -> str:
     """Return one line for each thing looked at."""
     width = max(len(check.name) for check in report.checks)
@@ -111,6 +128,11 @@ def counts_line(counts: Mapping[str, int], index: Mapping[str, int]) -> str:
             one, many = words[key]
             parts.append(f"{counts[key]:,} {one if counts[key] == 1 else many}")
     return ", ".join(parts) if parts else "nothing was asserted"
+
+
+def proof_lines(proof: ProofNode) -> list[str]:
+    """Return a proof, indented below what it proves, without the root, which only repeats that."""
+    return [f"    {line.removeprefix('  ')}" for line in proof.to_text().split("\n")[1:]]
 
 
 def plural(number: int, noun: str) -> str:
@@ -199,9 +221,7 @@ def _attempt(attempt: Attempt, because: Missing | ProofNode | None, level: int) 
 
 def _proof(answer: Answer | DeadFile) -> list[str]:
     """Return the proof below its answer, without the root, which only repeats the answer."""
-    if answer.proof is None:
-        return []
-    return [f"    {line.removeprefix('  ')}" for line in answer.proof.to_text().split("\n")[1:]]
+    return [] if answer.proof is None else proof_lines(answer.proof)
 
 
 def _dead_file(file: DeadFile, style: Style) -> list[str]:

@@ -1,0 +1,67 @@
+"""`ce docdup`: copied prose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ce.faces.cli.arguments import add_engine, add_format, add_quiet, add_root, command_parser
+from ce.faces.copy_documents import DOCDUP_SCHEMA as SCHEMA
+from ce.faces.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ce.app.copies import DocdupReport
+    from ce.app.project import Project
+    from ce.faces.cli.terminal import Terminal
+
+__all__ = ["SCHEMA", "parser", "run"]
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of `ce docdup`."""
+    command = command_parser(
+        "docdup",
+        "Find copied prose: paragraphs, comment blocks and docstrings that say the same, however they are wrapped.",
+        "Licence headers and segments with a `ce:allow(docdup) -- why` marker are counted and not compared.",
+        "ce docdup",
+    )
+    add_root(command)
+    command.add_argument("--check", action="store_true", help="exit 1 when any prose is copied, 2 when there is nothing to judge")
+    command.add_argument("--no-excerpts", action="store_true", help="list places only")
+    command.add_argument("--why", action="store_true", help="show how each verdict is derived")
+    add_engine(command)
+    add_format(command, ("text", "json", "sarif"))
+    add_quiet(command)
+    return command
+
+
+def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
+    """Report the copies and return how it ended; only `--check` makes one fail."""
+    from ce.app.copies import find_copied_prose
+    from ce.faces.cli.common import open_root, options, tell
+
+    project = open_root(arguments.root, terminal)
+    report = find_copied_prose(project, why=arguments.why, options=options(arguments, terminal))
+    tell(report.notes, (), {}, terminal)
+    terminal.result(_rendered(report, project, arguments, terminal))
+    if report.degraded is not None or (arguments.check and report.empty):
+        return ExitCode.NOT_JUDGED
+    return ExitCode.GATE_FAILED if arguments.check and bool(report.pairs) else ExitCode.OK
+
+
+def _rendered(report: DocdupReport, project: Project, arguments: argparse.Namespace, terminal: Terminal) -> str:
+    if arguments.format == "json":
+        from ce.faces.copy_documents import docdup_document
+        from ce.faces.documents import dump
+
+        return dump(docdup_document(report))
+    if arguments.format == "sarif":
+        from ce.faces.sarif import docdup_log
+
+        return docdup_log(report)
+    from ce.app.copies import excerpt
+    from ce.faces.cli.copies_text import docdup_text
+
+    lines = None if arguments.no_excerpts else lambda place: excerpt(project, place)
+    return docdup_text(report, terminal.style, lines, terminal.width, why=arguments.why)
