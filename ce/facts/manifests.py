@@ -154,6 +154,10 @@ class _Literals:
         return found
 
     def _sum(self, left: object, right: object) -> object:
+        if isinstance(left, FindPackages):
+            left = [left]
+        if isinstance(right, FindPackages):
+            right = [right]
         if isinstance(left, list) and isinstance(right, list):
             return left + right
         if isinstance(left, str) and isinstance(right, str):

@@ -80,7 +80,7 @@ def conventions(tree: PythonTree) -> Conventions:
         edges=(*evidence.edges, *(django.app_edges(tree) if has_django else ())),
         could_name=tuple(evidence.could_name),
         could_name_any=tuple(evidence.could_name_any),
-        manifest_deps=tuple((distribution.directory, name) for distribution in tree.distributions for name in distribution.dependencies),
+        manifest_deps=tuple((directory, name) for directory, names in tree.needed.items() for name in names),
     )
 
 
@@ -135,20 +135,38 @@ def _by_content(path: str, name: str, extraction: Extraction) -> Iterator[Role]:
 
 
 def _test_roles(tree: PythonTree) -> Iterator[Role]:
-    """Yield what the settings of pytest collect: by `python_files`, and below a directory of `testpaths` that is not installed."""
+    """Yield what the settings of pytest collect: by `python_files`, and whatever stands in a directory of `testpaths` made for tests.
+
+    Such a directory is not installed, and most of its files are test modules: a path may also name the code, for its doctests.
+    """
     owners = {owner.directory: owner for owner in tree.distributions if owner.python_files or owner.testpaths}
     if not owners:
         return
     patterns = {owner.directory: re.compile("|".join(map(translate, owner.python_files)) or "(?!)") for owner in owners.values()}
+    made_for_tests = {
+        path
+        for owner in owners.values()
+        for path in owner.testpaths
+        if path and _is_made_for_tests(path, owner, patterns[owner.directory], tree)
+    }
     for path in tree.table.files:
         owner = owners.get(tree.search.owner(directory_of(path)).directory)
         if owner is None:
             continue
-        pattern = patterns[owner.directory]
-        if pattern.match(base_name(path)) or pattern.match(path):
+        if _is_collected(path, patterns[owner.directory]):
             yield Role(path, "test", "it fits the `python_files` of pytest")
-        elif any(path.startswith(directory + "/") for directory in owner.testpaths if directory) and not _installed(path, owner):
+        elif any(path.startswith(directory + "/") for directory in owner.testpaths if directory in made_for_tests):
             yield Role(path, "test", "it is in the `testpaths` of pytest")
+
+
+def _is_collected(path: str, pattern: re.Pattern[str]) -> bool:
+    return (pattern.match(base_name(path)) or pattern.match(path)) is not None
+
+
+def _is_made_for_tests(directory: str, owner: Distribution, pattern: re.Pattern[str], tree: PythonTree) -> bool:
+    files = [path for path in tree.context.below(directory) if tree.context.files[path] == LANGUAGE]
+    tests = [path for path in files if is_test_path(path, LANGUAGE) or _is_collected(path, pattern)]
+    return len(tests) * 2 > len(files) and not any(_installed(path, owner) for path in files)
 
 
 def _installed(path: str, owner: Distribution) -> str:

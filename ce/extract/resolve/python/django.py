@@ -83,7 +83,7 @@ def _installed(extraction: Extraction) -> Iterator[tuple[int, str]]:
 def _app_named(name: str, path: str, tree: PythonTree) -> str | None:
     """Return the key of the app of the tree that `package` or `package.apps.Config` spells."""
     found = tree.search.find(path, name)
-    if not found.key or found.rung == PREFIX:
+    if not (found.file or found.is_directory) or found.rung == PREFIX:
         holder, _, config = name.rpartition(".")
         if not config[:1].isupper():
             return None

@@ -9,7 +9,7 @@ rung `PREFIX`, so that a rule about what is written can leave it out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ce.extract.resolve.answer import EVIDENCE, PREFIX, Answer, external, package, resolved, unresolved
@@ -100,7 +100,8 @@ class PythonTree:
         stars = [(site, name) for site in surface.stars] if not sources else []
         for site, original in sources + stars:
             target = self.search.find(file, site.spec)
-            submodule = self.table.by_key.get(join(target.key, original)) if original and target.key else None
+            has_modules = target.file or target.is_directory
+            submodule = self.table.by_key.get(join(target.key, original)) if original and has_modules else None
             step = (target.file, original)
             if target.rung == PREFIX or step in seen or not hops:
                 continue
@@ -134,8 +135,16 @@ def resolve_site(site: Site, file: str, tree: PythonTree) -> tuple[Answer, ...]:
     key = (tree.search.group_of(file), site.kind, site.spec, site.names)
     known = tree.answers.get(key)
     if known is None:
-        known = tree.answers[key] = tuple(dict.fromkeys(_answers(site, file, tree)))
+        known = tree.answers[key] = _merged_answers(_answers(site, file, tree))
     return known
+
+
+def _merged_answers(answers: Iterator[Answer]) -> tuple[Answer, ...]:
+    """Return the answers with those that differ in names alone as one."""
+    found: dict[Answer, list[str]] = {}
+    for answer in answers:
+        found.setdefault(replace(answer, names=()) if answer.names else answer, []).extend(answer.names)
+    return tuple(replace(answer, names=tuple(dict.fromkeys(names))) if names else answer for answer, names in found.items())
 
 
 def _answers(site: Site, file: str, tree: PythonTree) -> Iterator[Answer]:
@@ -165,7 +174,7 @@ def _found_answers(found: Found, spec: str, names: tuple[str, ...], file: str, t
         yield from _prefix_answers(found, spec, names, file, tree)
     elif found.file:
         yield from _module_answers(found, names, file, tree)
-    elif found.key:
+    elif found.is_directory:
         yield from _namespace_answers(found, spec, names, file, tree)
     elif found.status == "external":
         yield external()
@@ -243,21 +252,22 @@ def _prefix_answers(found: Found, spec: str, names: tuple[str, ...], file: str, 
 def _namespace_answers(found: Found, spec: str, names: tuple[str, ...], file: str, tree: PythonTree) -> Iterator[Answer]:
     """Yield what the names mean below a directory without `__init__.py`; it is no file itself."""
     rung = found.rung if found.status == "resolved" else EVIDENCE
-    missing = False
+    missing = []
     for name in names:
         module = tree.table.by_key.get(join(found.key, name)) or tree.table.compiled.get(join(found.key, name))
         if module is not None:
             yield resolved(module, rung)
             yield from _packages_before(join(found.key, name), file, tree)
         else:
-            missing = True
+            missing.append(name)
     if found.status == "external":
         if missing or not names:
             yield external()
     elif not names or "*" in names:
         yield package(found.key, rung)
     elif missing:
-        yield unresolved("out_of_scope", could=tree.table.could_mean(spec, names))
+        could = {file for name in missing for file in tree.table.could_mean(f"{spec}.{name}")}
+        yield unresolved("out_of_scope", could=() if spec.startswith(".") else tuple(sorted(could)))
 
 
 def _looks_like_path(text: str) -> bool:

@@ -393,9 +393,9 @@ def _read_setup_py(found: Metadata, path: str, data: bytes, arguments: dict[str,
     directories = {name: value for name, value in table(arguments, "package_dir").items() if isinstance(value, str)}
     _note_package_dirs(found, directories)
     packages = arguments.get("packages")
-    if isinstance(packages, FindPackages):
-        where = packages.where if packages.where != "." else directories.get("", ".")
-        _note_find(found, FindPackages(where, packages.include, packages.exclude, packages.namespaces))
-    else:
-        _note_packages(found, strings(packages), directories)
+    for call in packages if isinstance(packages, list) else [packages]:
+        if isinstance(call, FindPackages):
+            where = call.where if call.where != "." else directories.get("", ".")
+            _note_find(found, FindPackages(where, call.include, call.exclude, call.namespaces))
+    _note_packages(found, strings(packages), directories)
     _note_modules(found, strings(arguments.get("py_modules")), directories)

@@ -6,7 +6,7 @@ In order; the first with exactly one file answers, several files are ambiguous a
 2. `ABSOLUTE`: the directory above the importer's own top-level package, which is on the path whenever that package can be
    imported; for a test or a script its own directory and those of the `conftest.py` files above it; then the roots of the
    importer's distribution; then those of the other distributions.
-3. `PREFIX`: under the same roots, the longest prefix that is a package, where the rest is no file of the tree.
+3. `PREFIX`: under the same roots, the longest prefix that is a module, where the rest is no file of the tree.
 4. `EXTERNAL`: the standard library, then the declared dependencies.
 5. `EVIDENCE`: the directories above the importer that are no packages; then the only directory of the tree that holds a
    top-level package with exactly this module in it.
@@ -17,7 +17,7 @@ Only a root, not the directory of a script, hides the standard library, and a di
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ce.extract.resolve.answer import ABSOLUTE, EVIDENCE, EXTERNAL, PREFIX, RELATIVE
 from ce.extract.resolve.context import Context, ancestors, directory_of, join
@@ -35,7 +35,7 @@ _OF_THE_INTERPRETER = frozenset({"__future__", "__main__", "_typeshed"})
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The end of a search. `key` is the module's, or that of a directory without `__init__.py`; then `file` is empty.
+    """The end of a search. `key` is the module's, or that of a directory without `__init__.py`; then `is_directory`, and `file` is empty.
 
     `status` is a word of `Outcome.status`. After a `PREFIX` answer the module itself is missing. `candidates` are files.
     """
@@ -46,6 +46,7 @@ class Found:
     file: str = ""
     reason: str = ""
     candidates: tuple[str, ...] = ()
+    is_directory: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +146,13 @@ class Search:
         file = self._table.by_key.get(key) or self._table.compiled.get(key)
         if file is not None:
             return Found("resolved", rung, key, file)
-        return Found("resolved", rung, key) if self._table.is_namespace(key) else None
+        return Found("resolved", rung, key, is_directory=True) if self._table.is_namespace(key) else None
 
     def _prefix(self, key: str, stop: str) -> Found | None:
-        """Return the longest strict prefix of the key below `stop` that is a package."""
+        """Return the longest strict prefix of the key below `stop` that is a module: it runs before the missing one is looked for."""
         key = directory_of(key)
         while len(key) > len(stop):
-            if key in self._table.packages:
+            if key in self._table.by_key:
                 return Found("resolved", PREFIX, key, self._table.by_key[key])
             key = directory_of(key)
         return None
@@ -170,9 +171,8 @@ class Search:
         if found is not None and (found.file or found.candidates):
             return found
         # A directory without `__init__.py` gives way to whatever is installed, yet some of its modules may be meant.
-        namespace = found.key if found is not None else ""
         if standard or any(prefix in place.declared for prefix in _prefixes(key)):
-            return Found("external", EXTERNAL, namespace)
+            return replace(found, status="external", rung=EXTERNAL) if found is not None else Found("external", EXTERNAL)
         if found is not None:
             return found
         found = self._by_evidence(place, key)
@@ -244,6 +244,8 @@ class Search:
                 ordered.append((nearest, True))
         others = (other for other in self._distributions if other is not own and not other.is_test_data)
         declared = {key for above in ancestors(directory) for name in self._needed.get(above, ()) for key in _import_keys(name)}
+        if any(join(above, "setup.py") in self._context.files for above in ancestors(directory)):
+            declared.update(_import_keys("setuptools"))  # whatever runs a setup script provides it
         return _Place(
             tuple(dict.fromkeys(ordered)),
             (
