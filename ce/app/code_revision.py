@@ -27,20 +27,21 @@ def extraction_revision() -> str:
 @cache
 def facts_revision() -> str:
     """Return a text that changes with the code that resolves references and assembles relations."""
-    return _digest(("extract/resolve", "facts", "source"), (), "")
+    return _digest(("extract/resolve", "facts", "source"), (), "", ("app/providers.py", "app/tree_facts.py"))
 
 
-def _digest(folders: tuple[str, ...], without: tuple[str, ...], more: str) -> str:
+def _digest(folders: tuple[str, ...], without: tuple[str, ...], more: str, files: tuple[str, ...] = ()) -> str:
     state = blake2b(f"{sys.version_info[:2]} {more}".encode(), digest_size=16)
+    paths = [os.path.join(_PACKAGE, file) for file in files]
     left_out = {os.path.join(_PACKAGE, folder) for folder in without}
     for folder in folders:
         for directory, inner, names in os.walk(_PACKAGE / folder):
-            inner[:] = sorted(name for name in inner if name != "__pycache__" and os.path.join(directory, name) not in left_out)
-            for name in sorted(names):
-                path = os.path.join(directory, name)
-                with open(path, "rb") as file:
-                    data = file.read()
-                state.update(f"{os.path.relpath(path, _PACKAGE)}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
+            inner[:] = [name for name in inner if name != "__pycache__" and os.path.join(directory, name) not in left_out]
+            paths += [os.path.join(directory, name) for name in names]
+    for path in sorted(paths):
+        with open(path, "rb") as file:
+            data = file.read()
+        state.update(f"{path[len(os.fspath(_PACKAGE)) :]}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
     return state.hexdigest()
 
 

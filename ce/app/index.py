@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ce.app.code_revision import extraction_revision, facts_revision
-from ce.app.workers import Progress, measure_all
 from ce.source.text import read_file
 from ce.source.tree import SkippedFile, Tree
 from ce.store.index import Index
@@ -25,6 +24,7 @@ from ce.store.values import Counts, LayerSpec, Measured, Refreshed, Request, Tre
 
 if TYPE_CHECKING:
     from ce.app.tree_facts import Summary
+    from ce.app.workers import Progress
     from ce.datalog.database import Database
     from ce.facts.assemble import Assembly, Provider, TreeFacts
     from ce.facts.records import Extraction, Resolution
@@ -186,6 +186,8 @@ class ProjectIndex:
         self._counts = replace(counts, extracted=extracted, reused=max(0, counts.files - extracted), removed=removed)
 
     def _measure(self, requests: Sequence[Request]) -> Iterator[Measured]:
+        from ce.app.workers import measure_all
+
         return measure_all(self.root, requests, self._sizes, workers=self._workers, progress=self._progress)
 
     def _read(self, path: str) -> bytes | SkippedFile:

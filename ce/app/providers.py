@@ -71,7 +71,11 @@ def _mentions(context: ProviderContext, names: Collection[str]) -> Provided:
 
     def rows() -> Iterator[Row]:
         for path, blob in context.layer("mentions"):
-            spelled, is_cut = decode_mentions(blob)
+            try:
+                spelled, is_cut = decode_mentions(blob)
+            except ValueError:  # a sealed row that no measurement wrote
+                problems.append(f"{path}: the index holds no table of its names")
+                continue
             if is_cut:
                 problems.append(f"{path}: it spells more names than are kept; `mention` knows the first {len(spelled)}")
             yield from ((name, path, path, 0) for name in spelled)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ce.extract.registry import Arm, language_of, language_rows
 from ce.facts.assemble.tree import TreeFacts
-from ce.facts.records import Extraction, Resolution, Role, TreeInputs
 from ce.source.settings import Settings
 from ce.source.tree import Tree
+
+if TYPE_CHECKING:
+    from ce.facts.records import Extraction, Resolution, TreeInputs
 
 __all__ = ["Summary", "decode_texts", "inputs_of", "is_extracted", "is_reader_extracted", "summarise", "tree_facts"]
 
@@ -73,6 +76,8 @@ def is_reader_extracted(path: str) -> bool:
 
 def inputs_of(tree: Tree, settings: Settings, summary: Summary, manifests: Mapping[str, bytes]) -> TreeInputs:
     """Return what resolution knows about the tree beside the extractions."""
+    from ce.facts.records import TreeInputs
+
     readers = [reader.file.path for reader in tree.readers if reader.file.path in summary.languages]
     files = {path: _language(path, summary) for path in sorted([*tree.paths, *readers])}
     return TreeInputs(
@@ -96,6 +101,8 @@ def tree_facts(
     extractions: Callable[[], Iterator[tuple[str, Extraction]]],
 ) -> TreeFacts:
     """Return the measured tree as assembly takes it. A file that is only read is an entry of its own: nobody here judges it."""
+    from ce.facts.records import Role
+
     arms = {row.language: row for row in language_rows().values()}
     readers = {reader.file.path: reader.why for reader in tree.readers if reader.file.path in summary.languages}
     languages = {path: _language(path, summary) for path in sorted([*tree.paths, *readers])}

@@ -207,7 +207,7 @@ class Index:
                 hashes.pop(result.path, None)
                 unreadable.append((result.path, result.why, result.detail))
                 continue
-            extracted += result.path in counted and not result.why
+            extracted += result.path in counted and bool(result.layers)
             if hashes.get(result.path) != result.digest:
                 fresh.append(FileRow(os.fsencode(result.path), stat_of(files[result.path]), result.digest, clock))
                 hashes[result.path] = result.digest

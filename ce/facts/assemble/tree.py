@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ce.facts.records import Extraction, Resolution
+if TYPE_CHECKING:
+    from ce.facts.records import Extraction, Resolution
 
 __all__ = ["ROOT_DIRECTORY", "ROOT_PACKAGE", "Nodes", "TreeFacts", "directory_of", "node_label"]
 

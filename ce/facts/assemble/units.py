@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ce.facts.assemble.table import Row
 from ce.facts.assemble.tree import TreeFacts, node_label
-from ce.facts.records import Extraction, Outcome, Unit
+
+if TYPE_CHECKING:
+    from ce.facts.records import Extraction, Outcome, Unit
 
 __all__ = ["PASS_RELATIONS", "UNIT_INDEX", "FileFacts", "Pass", "walk_extractions"]
 
