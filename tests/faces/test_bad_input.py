@@ -127,9 +127,9 @@ def test_three_different_faults_of_a_rules_file_are_all_reported_with_carets(ce:
         ("ded(F)", "`dead`"),
         ("node(F, fil)", "`file`"),
         ("dead(F, G)", "dead"),
-        ("dead(F", "expected"),
+        ("dead(F", "`(` is not closed"),
         ("file(F), not ref(F, G, _, _), X = G", "G"),
-        ("", "expected"),
+        ("", "asks nothing"),
     ],
 )
 def test_a_wrong_question_is_explained_at_its_place(ce: Ce, tree: Tree, body: str, said: str) -> None:
@@ -272,7 +272,7 @@ def test_undecodable_names_keep_their_bytes_in_tables(tree: Tree) -> None:
 
 
 def test_a_closed_pipe_is_quiet_and_keeps_the_exit_code(tree: Tree) -> None:
-    root = tree({f"m{i}.py": "def _a():\n    return 1\n" for i in range(3000)})
+    root = tree({"__main__.py": "", **{f"m{i}.py": "def _a():\n    return 1\n" for i in range(1500)}})
     process = subprocess.Popen(
         [sys.executable, "-m", "ce", "deadcode", "--check", "--why", str(root)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -55,8 +55,7 @@ def test_the_list_of_commands_is_the_golden_one(ce: Ce, golden: Callable[[str, s
 
 def test_quiet_prints_the_same_result_and_no_remark(ce: Ce, tmp_path: Path) -> None:
     root = shutil.copytree(DEMO, tmp_path / "shop")
-    (root / ".git").mkdir()
-    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (root / "ce.toml").write_text("")
     _, loud, remarks = ce("query", "dead(F)", cwd=root / "src")
     _, out, err = ce("query", "dead(F)", "--quiet", cwd=root / "src")
     assert f"root: {root}" in remarks
