@@ -10,6 +10,7 @@ from ce.extract.spec import LanguageSpec
 __all__ = ["LANGUAGES", "language_spec"]
 
 _MODULES = {
+    "markdown": ("markdown", "MARKDOWN"),
     "python": ("python", "PYTHON"),
     "text": ("text", "TEXT"),
 }
