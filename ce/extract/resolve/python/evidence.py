@@ -23,7 +23,7 @@ from ce.facts.records import DynamicSite, Edge
 __all__ = ["Evidence", "files_named"]
 
 # Dynamic sites that name attributes, distributions or data, not modules of the tree.
-_NOT_MODULES = frozenset({"getattr", "reload", "entry_points", "resources", "eval"})
+_NOT_MODULES = frozenset({"getattr", "globals", "reload", "entry_points", "resources", "eval"})
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?::[A-Za-z_][\w.]*)?")
 _RELATIVE = re.compile(r"\.+[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
