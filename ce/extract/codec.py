@@ -118,26 +118,27 @@ def decode_extraction(blob: bytes) -> Extraction:
 
 def _bindings(written: tuple[Binding, ...], units: tuple[Unit, ...], sites: tuple[Site, ...]) -> tuple[Binding, ...]:
     """Return the names that the module body binds: the written ones, its units, and what its references import; sorted by line."""
-    found = set(written)
-    found.update(Binding(unit.name, unit.start, _BOUND_BY.get(unit.declares, "def")) for unit in units if unit.parent < 0 and unit.name)
+    found = {(binding.line, binding.name, binding.kind) for binding in written}
+    found.update((unit.start, unit.name, _BOUND_BY.get(unit.declares, "def")) for unit in units if unit.parent < 0 and unit.name)
     for site in sites:
         if site.owner < 0:
             for name, local in site.names:
                 bound = name.partition(".")[0] if site.kind == "import" and local == name else local
                 if bound != "*":
-                    found.add(Binding(bound, site.line, "import"))
-    return tuple(sorted(found, key=lambda binding: (binding.line, binding.name, binding.kind)))
+                    found.add((site.line, bound, "import"))
+    return tuple([Binding(name, line, kind) for line, name, kind in sorted(found)])
 
 
 _BOUND_BY = {"class": "class", "variable": "assign", "constant": "assign", "heading": "heading"}
 _UNIT_TYPES = (str, str, str, int, int, int, int, int, int, int, int, int, str, list, list, dict)
+_TEXT, _NUMBER = frozenset({str}), frozenset({int})
 _SITE_TYPES = (str, str, int, int, int, list, str)
 
 
 def _unit(row: object) -> Unit:
     values = _typed(row, _UNIT_TYPES)
     calls = tuple(values[15].items())
-    if not all(type(line) is int for _, line in calls):
+    if not set(map(type, values[15].values())) <= _NUMBER:
         raise ValueError("the line of a call is not a number")
     return Unit(*values[:13], _texts(values[13]), _texts(values[14]), calls)  # type: ignore[call-arg]  # thirteen values of the types above
 
@@ -148,11 +149,8 @@ def _site(row: object) -> Site:
 
 
 def _typed(row: object, types: tuple[type, ...]) -> tuple:  # type: ignore[type-arg]  # the element types are those of `types`
-    if not isinstance(row, list) or len(row) != len(types):
-        raise ValueError("a record has the wrong number of values")
-    for value, expected in zip(row, types, strict=True):
-        if type(value) is not expected:
-            raise ValueError(f"a value is not of type {expected.__name__}")
+    if not isinstance(row, list) or tuple(map(type, row)) != types:
+        raise ValueError(f"a record does not hold {', '.join(expected.__name__ for expected in types)}")
     return tuple(row)
 
 
@@ -163,7 +161,7 @@ def _records(rows: object, make: Callable[[object], _T]) -> tuple[_T, ...]:
 
 
 def _texts(values: object) -> tuple[str, ...]:
-    if not isinstance(values, list) or not all(type(value) is str for value in values):
+    if not isinstance(values, list) or not set(map(type, values)) <= _TEXT:
         raise ValueError("a list of texts holds something else")
     return tuple(values)
 
