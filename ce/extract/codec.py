@@ -65,11 +65,11 @@ def encode_size_only(path: str, lang: str, text: bytes, problems: Sequence[str])
 
 
 def _encode(parsed: Parsed, facts: Facts, units: list[object], sites: list[list[object]]) -> bytes:
-    text = parsed.text
+    text = parsed.whole or parsed.text
     extra = {"calls": facts.calls, **facts.extra} if facts.calls else facts.extra
     document = [
-        FORMAT, parsed.spec.name, line_count(text), facts.comment_lines, units, sites, facts.dynamic, allow_markers(text), facts.bindings,
-        facts.exports, facts.unreadable_exports, facts.strings, facts.anchors, is_generated(parsed.path, text), facts.main_guard,
+        FORMAT, parsed.language or parsed.spec.name, line_count(text), facts.comment_lines, units, sites, facts.dynamic,
+        allow_markers(text), facts.bindings, facts.exports, facts.unreadable_exports, facts.strings, facts.anchors, is_generated(parsed.path, text), facts.main_guard,
         facts.problems, extra,
     ]  # fmt: skip
     return _dump(document)

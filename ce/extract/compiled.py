@@ -35,9 +35,9 @@ __all__ = [
 # What the walker does with a capture. Capture `part` of site rule `i` is the event `SITE + 8 * i + part`.
 NODE, CALL, OPERATOR, JUMP, DECORATOR = range(5)
 SITE = 8
-SITE_PARTS = ("site", "spec", "name", "star", "type")
+SITE_PARTS = ("site", "spec", "name", "star", "type", "default", "namespace")
 
-_SITE_CAPTURE = re.compile(r"@(site|spec|name|star|type)\b")
+_SITE_CAPTURE = re.compile(rf"@({'|'.join(SITE_PARTS)})\b")
 
 
 class Role:

@@ -25,12 +25,13 @@ from ce.extract.walker import walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["core_facts", "measure_core"]
+__all__ = ["core_facts", "measure_core", "structures_around"]
 
 _MAX_STRINGS = 2_000
 _MAX_STRING = 200
-_LOOKS_LIKE_REFERENCE = re.compile(rb"\.{0,2}/?[\w-]+(?:[./:][\w*-]+)+/?(?:\.\w+)?")
+_LOOKS_LIKE_REFERENCE = re.compile(rb"(?:<rootDir>/|(?:\.\./)*)\.{0,2}/?[\w-]+(?:[./:][\w*-]+)+/?(?:\.\w+)?")
 _MAX_ERRORS = 3
+_MAX_AROUND = 256  # levels above a call that are looked at
 _ALIAS_KINDS = frozenset({"import", "import_from"})
 
 
@@ -55,9 +56,9 @@ def _facts_of_tree(parsed: Parsed) -> Facts:
     spec = parsed.spec
     facts = walk(parsed)
     _number_namesakes(facts)
-    _number_sites(facts)
     if spec.finish is not None:
         spec.finish(parsed, facts)
+    _number_sites(facts)
     aliases = _import_aliases(facts)
     for site in facts.sites:
         site.mode = _mode(parsed, facts, site, aliases)
@@ -246,11 +247,27 @@ def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node,
         target = _absolute(target, _argument_pattern(parsed, values, node, rule.package, rule.package_keyword))
     if target.is_literal and rule.site and target.text:
         site = SiteDraft(rule.site, target.text, line, owner, start=node.start_byte)
+        site.around = structures_around(parsed, node)
         site.mode = _mode(parsed, facts, site, {})
         site.nth = sum(1 for other in facts.sites if other.line == line)
         facts.sites.append(site)
     elif not (target.is_literal and rule.literal_is_harmless):
         facts.dynamic.append((line, rule.why, rule.template.format(target.as_glob())))
+
+
+def structures_around(parsed: Parsed, node: Node) -> list[Node]:
+    """Return the conditional structures that a node stands in, up to the function around it, the innermost first."""
+    spec = parsed.spec
+    functions = {unit.node for unit in spec.units if unit.kind == "fn"}
+    found = []
+    at = node.parent
+    for _ in range(_MAX_AROUND):
+        if at is None or at.type in functions:
+            break
+        if at.type in spec.conditional:
+            found.append(at)
+        at = at.parent
+    return found
 
 
 def _absolute(target: Pattern, package: Pattern | None) -> Pattern:

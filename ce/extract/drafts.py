@@ -78,6 +78,7 @@ class Facts:
 
     `calls` are the callees of the module body with their first line, `calls_seen` every call: callee, captured node, unit it stands in.
     `bindings` leaves out what units and sites bind. `constants` are names bound once, to a literal string, with its node.
+    `let_out` are declarations of the module body that a statement elsewhere exports; `is_script`: the file is no module at all.
     """
 
     units: list[UnitDraft] = field(default_factory=list)
@@ -95,6 +96,8 @@ class Facts:
     main_guard: bool = False
     problems: list[str] = field(default_factory=list)
     constants: dict[str, Node] = field(default_factory=dict)
+    let_out: set[str] = field(default_factory=set)
+    is_script: bool = False
     extra: dict[str, object] = field(default_factory=dict)
 
 

@@ -45,7 +45,14 @@ def _parse(path: str, row: RegistryRow | None, source: SourceText, needs_tree: b
     """Return the parse, why there is none, or None for a language without a table."""
     if row is None or row.language not in LANGUAGES or source.is_binary or not needs_tree:
         return None
-    parsed = parse(path, language_spec(row.language), source.text_bytes)
+    spec = language_spec(row.language)
+    if spec.code_in is None:
+        parsed = parse(path, spec, source.text_bytes)
+    else:
+        inner, code = spec.code_in(source.text_bytes)
+        parsed = parse(path, language_spec(inner), code)
+        if isinstance(parsed, Parsed):
+            parsed.language, parsed.whole = row.language, source.text_bytes
     if isinstance(parsed, Parsed):
         parsed.problems[:0] = _remarks(row, source)
     return parsed

@@ -27,7 +27,10 @@ _BYTES_PER_CALLBACK = 8
 
 @dataclass(slots=True)
 class Parsed:
-    """One file's text and tree. `text` is UTF-8; `tree` is None for a language without a grammar."""
+    """One file's text and tree. `text` is UTF-8; `tree` is None for a language without a grammar.
+
+    Of a file that holds code of another language, `spec` and `text` are those of the code, `language` and `whole` of the file.
+    """
 
     path: str
     spec: LanguageSpec
@@ -35,6 +38,8 @@ class Parsed:
     tree: Tree | None
     problems: list[str] = field(default_factory=list)
     is_deep: bool = False
+    language: str = ""
+    whole: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,8 @@ class UnitKind:
     `kind` is a word of the vocabulary `unit_kind`; only `fn` units have parameters and complexity, and what stands in one
     is left out of the numbers of the unit around it. Parameters are the named children of `params` that are neither comments nor of
     the kinds `params_ignored`; every text of one of these has a character of `params_ignored_marks`, which saves looking (empty: look).
+    `param` leads to a single parameter that is written without a list (`x => …`). Of a base of a kind in `bases_generic` only the first
+    named child is the base (`Base<T>`).
     `member` replaces `declares` directly inside a unit with `is_type`.
     """
 
@@ -67,10 +69,12 @@ class UnitKind:
     parts: Mapping[str, Path] = field(default_factory=dict)
     key: str = ""
     params: Path = ("parameters",)
+    param: Path = ()
     params_ignored: tuple[str, ...] = ()
     params_ignored_marks: str = ""
     bases: tuple[Path, ...] = ()
     bases_ignored: tuple[str, ...] = ()
+    bases_generic: tuple[str, ...] = ()
     requires: tuple[Path, ...] = ()
     top_level: bool = False
     is_type: bool = False
@@ -80,11 +84,13 @@ class UnitKind:
 class Decorators:
     """Nodes that decorate a unit: before it (Python) or, with `inside`, within its node (Java annotations).
 
-    `strip` is cut from the start of their text.
+    `strip` is cut from the start of their text. With `before`, a node that is a child of a unit's node decorates that unit, one below a
+    kind of `before` the next unit, and any other nothing (TypeScript: parameters and fields have decorators too).
     """
 
     kinds: tuple[str, ...]
     inside: bool = False
+    before: tuple[str, ...] = ()
     strip: str = "@"
 
 
@@ -126,16 +132,18 @@ class SiteRule:
     """A reference that the language writes as syntax.
 
     The query captures `@site`, the whole statement, and inside it `@spec`, the specifier, `@name`, each imported name, and `@star`.
+    `@default` is the local name of what the module exports as `default`, `@namespace` that of the module as a whole.
     Several patterns in one query may capture the same `@site`. A `@name` node with the fields `name` and `alias` is
     split at them. Without `@spec`, `spec` is the specifier. With `per_name` every `@name` is a site of its own and
-    its specifier. `@type` anywhere inside marks a type-only reference. `prefix` is put before the specifier. Rules are
-    tried in order: a node that one rule has opened sites for opens none for a later one.
+    its specifier. `@type` anywhere inside marks a type-only reference. `prefix` is put before the specifier. `mode` is that of the
+    site where its place says nothing else. Rules are tried in order: a node that one rule has opened sites for opens none for a later one.
     """
 
     kind: str
     query: str
     spec: str = ""
     prefix: str = ""
+    mode: str = "runtime"
     per_name: bool = False
 
 
@@ -215,16 +223,31 @@ class Visibility(StrEnum):
     EXPORT_LIST = "export_list"  # a literal list if there is one, else the naming convention `private_prefix`
     CAPITALISED = "capitalised"  # first letter
     MODIFIER = "modifier"  # a child of kind `modifier`: `open_texts` is exported, any other text restricted
+    STATEMENT = "statement"  # an export statement around the declaration, or one elsewhere that names it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibilityRule:
-    """The mechanism and its parameters."""
+    """The mechanism and its parameters.
+
+    `STATEMENT`: a unit is exported when an ancestor of kind `export` is reached through nodes of the kinds `through`, through a node of a
+    kind of `named_through` only if its name is the unit's, or within two steps whatever they are; or when a node of kind `ambient` is
+    reached through those kinds and `ambient_through`; or at the top of a file with an ambient suffix. Directly inside a unit with `is_type`, a unit is exported when that one is and no child of kind `modifier` says
+    `restricted_texts` or `closed_texts`, and its name does not start with `private_prefix`.
+    """
 
     mechanism: Visibility
     private_prefix: str = "_"
     modifier: str = "visibility_modifier"
     open_texts: tuple[str, ...] = ("pub",)
+    closed_texts: tuple[str, ...] = ()
+    restricted_texts: tuple[str, ...] = ()
+    export: str = ""
+    through: tuple[str, ...] = ()
+    named_through: tuple[str, ...] = ()
+    ambient: str = ""
+    ambient_through: tuple[str, ...] = ()
+    ambient_suffixes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,8 +260,9 @@ class LanguageSpec:
     `reexport_files` are base names whose imports are re-exports; with `alias_reexports` an alias equal to the name is one too.
     `lists` are module variables whose literal strings are kept whatever they look like.
 
-    Three hooks, each a last resort for what no field can say: `finish` may add facts after the walk; `name_of` names a unit that no
-    path leads to; `scan` makes all facts of a language without a grammar (`grammar=""`).
+    Four hooks, each a last resort for what no field can say: `finish` may add facts after the walk; `name_of` names a unit that no
+    path leads to; `scan` makes all facts of a language without a grammar (`grammar=""`); `code_in` is for files that hold code of another
+    language among other text: it returns that language and the text with everything else blanked, byte for byte, so that places agree.
     """
 
     name: str
@@ -263,3 +287,4 @@ class LanguageSpec:
     finish: Callable[[Parsed, Facts], None] | None = None
     name_of: Callable[[Parsed, Node], str] | None = None
     scan: Callable[[Parsed], Facts] | None = None
+    code_in: Callable[[bytes], tuple[str, bytes]] | None = None

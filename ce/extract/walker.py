@@ -155,7 +155,7 @@ class _Walk:
         if table.is_function:
             listed = node.child_by_field_id(table.params_field) if table.params_field else follow(node, kind.params)
             if listed is None:
-                params = 0
+                params = int(bool(kind.param) and follow(node, kind.param) is not None)
             elif table.marks is None or table.marks.search(text, listed.start_byte, listed.end_byte):
                 params = sum(child.kind_id not in table.ignored for child in listed.named_children)
             else:
@@ -198,14 +198,23 @@ class _Walk:
         for path in table.kind.bases:
             listed = follow(node, path)
             if listed is not None:
-                bases += [self._text(child) for child in listed.named_children if child.type not in table.kind.bases_ignored]
+                for child in listed.named_children:
+                    if child.type not in table.kind.bases_ignored:
+                        base = child.named_child(0) if child.type in table.kind.bases_generic else child
+                        bases.append(self._text(base))
         return bases
 
     def _decorator(self, node: Node, top: UnitDraft) -> None:
         rule = self.parsed.spec.decorators
         assert rule is not None
         text = self._text(node).removeprefix(rule.strip).strip()
-        if rule.inside and top.index >= 0:
+        is_inside = rule.inside
+        if rule.before:
+            around = node.parent
+            is_inside = around is not None and top.node is not None and around.id == top.node.id
+            if not is_inside and (around is None or around.type not in rule.before):
+                return
+        if is_inside and top.index >= 0:
             unit = self.facts.units[top.index]
             unit.decorators = [*unit.decorators, text]
         else:
@@ -220,6 +229,7 @@ class _Walk:
         rule = self.table.spec.sites[index]
         top = self.open[-1]
         site = SiteDraft(rule.kind, rule.spec, node.start_point[0] + 1, top.index, node.start_byte)
+        site.mode = rule.mode
         for unit in self.open:
             if unit.structures and level_at(unit, node.start_byte) >= 0:
                 site.around = [*site.around, *(structure[4] for structure in unit.structures)]
@@ -238,15 +248,18 @@ class _Walk:
             self._imported_name(rule, site, node)
         elif part == 3:
             site.names.append(("*", "*"))
-        else:
+        elif part == 4:
             site.is_type = True
+        else:
+            site.names.append(("default" if part == 5 else "*", _specifier(self._text(node))))
 
     def _imported_name(self, rule: SiteRule, site: SiteDraft, node: Node) -> None:
         alias = node.child_by_field_name("alias")
-        if alias is None:
-            name = local = _specifier(self._text(node))
-        else:
-            name, local = _specifier(self._text(node.child_by_field_name("name") or node)), self._text(alias)
+        # A keyword in the place of the name has no field: `export { default as x } from`.
+        named = node.child_by_field_name("name") or (node.child(0) if alias is not None else None) or node
+        name = local = _specifier(self._text(named))
+        if alias is not None:
+            local = _specifier(self._text(alias))
             site.spells_alias = site.spells_alias or name == local
         if rule.per_name:
             one = SiteDraft(rule.kind, rule.prefix + name, site.line, site.owner, site.start)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ce.extract.drafts import text_of
 from ce.extract.spec import LanguageSpec, Visibility, VisibilityRule
 
 if TYPE_CHECKING:
+    from tree_sitter import Node
+
     from ce.extract.drafts import Facts, UnitDraft
     from ce.extract.parsing import Parsed
 
@@ -30,12 +33,15 @@ def set_visibility(parsed: Parsed, facts: Facts) -> None:
         if word & EXPORTED and let_out:
             word |= LET_OUT
         unit.visibility = word
-        open_scope.append(let_out and unit.kind.kind != "fn" and _is_open_type(unit, word, rule))
+        open_scope.append(let_out and unit.kind.kind != "fn" and _is_open_type(facts, unit, word, rule))
 
 
-def _is_open_type(unit: UnitDraft, word: int, rule: VisibilityRule) -> bool:
+def _is_open_type(facts: Facts, unit: UnitDraft, word: int, rule: VisibilityRule) -> bool:
     if rule.mechanism == Visibility.EXPORT_LIST:
         return is_public_by_convention(unit.name, rule.private_prefix)
+    if rule.mechanism == Visibility.STATEMENT and unit.parent < 0 and not unit.kind.is_type:
+        # A namespace that a script opens is global, and one with a quoted name is the module of that name.
+        return bool(word & EXPORTED) or facts.is_script or unit.name[:1] in "\"'"
     return bool(word & EXPORTED)
 
 
@@ -70,9 +76,57 @@ def _modifier(parsed: Parsed, _facts: Facts, unit: UnitDraft, rule: VisibilityRu
     return 0
 
 
+_MAX_STEPS = 12
+
+
+def _statement(parsed: Parsed, facts: Facts, unit: UnitDraft, rule: VisibilityRule) -> int:
+    assert unit.node is not None
+    if unit.parent >= 0 and facts.units[unit.parent].kind.is_type:
+        return _member(parsed, facts.units[unit.parent], unit, rule)
+    if (unit.parent < 0 and unit.name in facts.let_out) or _is_reached(parsed, unit, unit.node, rule):
+        return EXPORTED
+    return 0
+
+
+def _is_reached(parsed: Parsed, unit: UnitDraft, node: Node, rule: VisibilityRule) -> bool:
+    """Return whether an export statement or an ambient context reaches the declaration."""
+    at = node.parent
+    is_climbing = True  # through what the declaration is made of, so that an export statement above exports it
+    for step in range(1, _MAX_STEPS):
+        if at is None:
+            return unit.parent < 0 and parsed.path.endswith(rule.ambient_suffixes)
+        kind = at.type
+        if kind == rule.ambient or (kind == rule.export and (is_climbing or step <= 2)):
+            return True
+        if kind in rule.named_through:
+            name = at.child_by_field_name("name")
+            is_climbing = is_climbing and name is not None and text_of(parsed, name) == unit.name
+        elif kind not in rule.through:
+            is_climbing = False
+            if step > 1 and kind not in rule.ambient_through:
+                return False
+        at = at.parent
+    return False
+
+
+def _member(parsed: Parsed, around: UnitDraft, unit: UnitDraft, rule: VisibilityRule) -> int:
+    assert unit.node is not None
+    if not around.visibility & EXPORTED or unit.name.startswith(rule.private_prefix):
+        return 0
+    for child in unit.node.named_children:
+        if child.type == rule.modifier:
+            text = text_of(parsed, child)
+            if text in rule.closed_texts:
+                return 0
+            if text in rule.restricted_texts:
+                return EXPORTED | RESTRICTED
+    return EXPORTED
+
+
 _MECHANISMS: dict[Visibility, _Mechanism] = {
     Visibility.ALWAYS: _always,
     Visibility.EXPORT_LIST: _export_list,
     Visibility.CAPITALISED: _capitalised,
     Visibility.MODIFIER: _modifier,
+    Visibility.STATEMENT: _statement,
 }
