@@ -37,6 +37,7 @@ def test_every_site_has_an_outcome_and_every_target_exists(case: Path) -> None:
     resolution = resolve(inputs, extractions)
     ended = {(outcome.path, outcome.site) for outcome in resolution.outcomes}
     assert ended == {(path, index) for path, extraction in extractions.items() for index in range(len(extraction.sites))}
+    assert len({(outcome.path, outcome.site, outcome.status) for outcome in resolution.outcomes}) == len(ended)
     for outcome in resolution.outcomes:
         assert (outcome.status == "resolved") == bool(outcome.target)
         assert (outcome.status == "unresolved") == bool(outcome.reason)

@@ -58,7 +58,7 @@ class PythonTree:
 
     def packages_of(self, file: str) -> tuple[str, ...]:
         """Return the packages that a file stands in, its own for an `__init__`, the innermost first."""
-        return self.table.packages_around(join(directory_of(file), "*"))
+        return self.table.packages_holding(directory_of(file))
 
     def packages_before(self, key: str, file: str) -> tuple[str, ...]:
         """Return the packages that run before a module when a file imports it; those that hold the file have run already."""
@@ -140,9 +140,12 @@ def resolve_site(site: Site, file: str, tree: PythonTree) -> tuple[Answer, ...]:
 
 
 def _merged_answers(answers: Iterator[Answer]) -> tuple[Answer, ...]:
-    """Return the answers with those that differ in names alone as one."""
+    """Return the answers, those that differ in names alone as one."""
+    all_answers = tuple(answers)
+    if len(all_answers) == 1 or len({answer.target for answer in all_answers}) == len(all_answers):
+        return all_answers
     found: dict[Answer, list[str]] = {}
-    for answer in answers:
+    for answer in all_answers:
         found.setdefault(replace(answer, names=()) if answer.names else answer, []).extend(answer.names)
     return tuple(replace(answer, names=tuple(dict.fromkeys(names))) if names else answer for answer, names in found.items())
 
@@ -250,24 +253,26 @@ def _prefix_answers(found: Found, spec: str, names: tuple[str, ...], file: str, 
 
 
 def _namespace_answers(found: Found, spec: str, names: tuple[str, ...], file: str, tree: PythonTree) -> Iterator[Answer]:
-    """Yield what the names mean below a directory without `__init__.py`; it is no file itself."""
-    rung = found.rung if found.status == "resolved" else EVIDENCE
-    missing = []
-    for name in names:
-        module = tree.table.by_key.get(join(found.key, name)) or tree.table.compiled.get(join(found.key, name))
-        if module is not None:
-            yield resolved(module, rung)
-            yield from _packages_before(join(found.key, name), file, tree)
-        else:
-            missing.append(name)
-    if found.status == "external":
-        if missing or not names:
-            yield external()
+    """Yield what the names mean below a directory without `__init__.py`; it is no file itself.
+
+    One name that is a module resolves the site; what the others could mean goes with it.
+    """
+    modules = {name: tree.table.by_key.get(key) or tree.table.compiled.get(key) for name in names for key in [join(found.key, name)]}
+    missing = [name for name, module in modules.items() if module is None]
+    could: tuple[str, ...] = ()
+    if found.status != "external" and not spec.startswith("."):
+        could = tuple(sorted({path for name in missing if name != "*" for path in tree.table.could_mean(f"{spec}.{name}")}))
+    if len(missing) < len(modules):
+        for name, module in modules.items():
+            if module is not None:
+                yield Answer("resolved", found.rung if found.status == "resolved" else EVIDENCE, "file", module, could=could)
+                yield from _packages_before(join(found.key, name), file, tree)
+    elif found.status == "external":
+        yield external()
     elif not names or "*" in names:
-        yield package(found.key, rung)
-    elif missing:
-        could = {file for name in missing for file in tree.table.could_mean(f"{spec}.{name}")}
-        yield unresolved("out_of_scope", could=() if spec.startswith(".") else tuple(sorted(could)))
+        yield package(found.key, found.rung)
+    else:
+        yield unresolved("out_of_scope", could=could)
 
 
 def _looks_like_path(text: str) -> bool:

@@ -45,7 +45,7 @@ class ModuleTable:
             elif path.endswith(".pyi"):
                 self.stubs.setdefault(key, path)
         self.packages = frozenset(key for key, path in self.by_key.items() if is_package(path))
-        self._around: dict[str, tuple[str, ...]] = {}
+        self._holding: dict[str, tuple[str, ...]] = {}
         self.compiled: dict[str, str] = {}  # key to what a missing module is built from
         for suffix in _COMPILED:
             for path in context.with_suffix(suffix):
@@ -55,14 +55,17 @@ class ModuleTable:
 
     def packages_around(self, key: str) -> tuple[str, ...]:
         """Return the `__init__` files of the packages that hold the module, the innermost first."""
-        directory = directory_of(key)
-        known = self._around.get(directory)
+        return self.packages_holding(directory_of(key)) if key else ()
+
+    def packages_holding(self, directory: str) -> tuple[str, ...]:
+        """Return the `__init__` file of a directory and of those above it, as far as they are packages."""
+        known = self._holding.get(directory)
         if known is None:
-            if directory not in self.packages or not key:
+            if directory not in self.packages:
                 known = ()
             else:
-                known = (self.by_key[directory], *(self.packages_around(directory) if directory else ()))
-            self._around[directory] = known
+                known = (self.by_key[directory], *(self.packages_holding(directory_of(directory)) if directory else ()))
+            self._holding[directory] = known
         return known
 
     def base(self, directory: str) -> str:
