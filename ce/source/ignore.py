@@ -73,10 +73,9 @@ class Ignoring:
     def why(self, rules: IgnoreRules, path: str, name: str, is_directory: bool) -> str:
         """Return what ignores the entry, empty when nothing does or when it is a file that git tracks all the same."""
         path_bytes, name_bytes = (path, name) if path.isascii() else (bytewise(path), bytewise(name))
-        for patterns in rules.ce:
-            found = patterns.last_match(path_bytes, name_bytes, is_directory)
-            if found is not None:
-                return "" if found.negated else f"ignored because of {found}"
+        ruled = _ruling(rules, path_bytes, name_bytes, is_directory)
+        if ruled is not None:
+            return "" if ruled.negated else f"ignored because of {ruled}"
         reason = rules.ignored
         if not reason:
             for patterns in rules.git:
@@ -86,9 +85,10 @@ class Ignoring:
                     break
         return "" if reason and not is_directory and self._tracked_files().holds(self._in_repository(path)) else reason
 
-    def tracks_below(self, prefix: str) -> bool:
-        """Return whether git tracks a file in the directory, which must then be entered although it is ignored."""
-        return self._tracked_files().holds_below(self._in_repository(prefix))
+    def tracks_below(self, rules: IgnoreRules, prefix: str, name: str) -> bool:
+        """Return whether git tracks a file in the ignored directory, which must then be entered; never when a `.ceignore` ignores it."""
+        ruled = _ruling(rules, bytewise(prefix[:-1]), bytewise(name), True)
+        return ruled is None and self._tracked_files().holds_below(self._in_repository(prefix))
 
     def _in_repository(self, path: str) -> bytes:
         return os.fsencode(self._prefix + path)
@@ -111,6 +111,11 @@ class Ignoring:
 
 
 _LARGEST = 1 << 20
+
+
+def _ruling(rules: IgnoreRules, path: str, name: str, is_directory: bool) -> Pattern | None:
+    """Return the line of a `.ceignore` that decides about the entry, None when none does."""
+    return next((found for patterns in rules.ce if (found := patterns.last_match(path, name, is_directory)) is not None), None)
 
 
 def _outer_patterns(path: str, source: str) -> tuple[Pattern, ...]:

@@ -169,7 +169,7 @@ class _Walker:
         ignored = ""
         if secret := self._secret(path, name, True):
             why, detail = "secret", f"its name matches `{secret}`"
-        elif (ignored := self.ignoring.why(rules, path, name, True)) and not self.ignoring.tracks_below(prefix):
+        elif (ignored := self.ignoring.why(rules, path, name, True)) and not self.ignoring.tracks_below(rules, prefix, name):
             why, detail = "ignored", ignored
         elif excluded := self._excluded(path, name, True):
             why, detail = "excluded", excluded

@@ -113,6 +113,14 @@ def test_ceignore_leaves_out_what_git_tracks(tmp_path: Path) -> None:
     assert walk(root, Settings()).paths == ("b.py",)
 
 
+def test_a_directory_in_ceignore_is_left_out_with_all_that_git_tracks_in_it(tmp_path: Path) -> None:
+    root = write(init(tmp_path), {".ceignore": "/old/\n", "old/deep/a.py": "", "b.py": ""})
+    commit(root)
+    tree = walk(root, Settings())
+    assert tree.paths == ("b.py",)
+    assert details(tree)["old/"] == "ignored because of .ceignore:1"
+
+
 def test_the_exclude_file_of_the_repository_counts_least(tmp_path: Path) -> None:
     root = write(init(tmp_path), {".gitignore": "!a.py\n", "a.py": "", "b.py": "", "c.py": ""})
     write(root, {".git/info/exclude": "a.py\nb.py\n"})
