@@ -22,6 +22,6 @@ LANGUAGES = tuple(_MODULES)
 def language_spec(name: str) -> LanguageSpec:
     """Return the table of a language; a name without one is a `KeyError`."""
     module, constant = _MODULES[name]
-    spec = getattr(import_module(f"{__name__}.{module}"), constant)
+    spec = getattr(import_module(f"ce.extract.languages.{module}"), constant)
     assert isinstance(spec, LanguageSpec)
     return spec
