@@ -93,10 +93,14 @@ class Solution:
         self.database = database
         self.model = model
         self.warnings: tuple[Diagnostic, ...] = tuple(model.warnings)
-        self.degraded: Degraded | None = model.degraded
         self._engine = engine
         self._limits = limits
         self._prover: Prover | None = None
+
+    @property
+    def degraded(self) -> Degraded | None:
+        """Return the limit that was crossed, if any."""
+        return self.model.degraded
 
     @property
     def derived(self) -> int:
@@ -142,7 +146,15 @@ class Solution:
         pattern = (None,) * arity if row is None else tuple(row)
         if len(pattern) != arity:
             raise CeError.of("CE432", f"`{predicate}` has {arity} columns, not {len(pattern)}")
-        return explain_absence(self.checked, self.model, predicate, pattern)
+        return explain_absence(self.checked, self._whole_model(), predicate, pattern)
+
+    def _whole_model(self) -> EngineModel:
+        """Return a model with all rows of all relations: absence from a relation derived on demand says nothing."""
+        if self.model.partial:
+            self.model = engines.engine(self._engine)(self.checked, self.database, self._limits, None)
+            self._prover = None
+            self._refuse_degraded()
+        return self.model
 
     def _proving(self) -> Prover:
         from ce.datalog.heights import Heights

@@ -136,7 +136,7 @@ class ProofChecker:
     def _check_instance(self, rule: CoreRule, node: ProofNode) -> None:
         """Require one substitution under which the head is the node's row and each body literal its premise."""
         binding: Binding = {}
-        _require(len(node.args) == rule.head.arity, f"the head has {rule.head.arity} arguments")
+        self._require_sorts(rule.head.predicate, node.args)
         for term, value in zip(rule.head.args, node.args, strict=True):
             _require(agree(term, value, binding), "the row is no instance of the head")
         _require(len(node.premises) == len(rule.body), f"{len(node.premises)} premises for {len(rule.body)} literals")
@@ -163,7 +163,7 @@ class ProofChecker:
     def _row_of(self, literal: Atom, premise: ProofNode, binding: Binding) -> Binding:
         name = self._shown(literal.predicate)
         _require(premise.kind in ("rule", "fact") and premise.predicate == name, f"the literal reads {name}")
-        _require(len(premise.args) == literal.arity, f"{name} has {literal.arity} arguments")
+        self._require_sorts(literal.predicate, premise.args)
         extended = dict(binding)
         for term, value in zip(literal.args, premise.args, strict=True):
             _require(agree(term, value, extended), f"{statement(premise)} is no instance of the literal")
@@ -194,6 +194,12 @@ class ProofChecker:
         searched = len(self._relations.rows.get(literal.predicate, ()))
         _require(premise.searched == searched, f"the relation has {searched} rows, not {premise.searched}")
 
+    def _require_sorts(self, predicate: str, args: Row) -> None:
+        sorts = self._checked.relations[predicate].sorts
+        _require(len(args) == len(sorts), f"{self._shown(predicate)} has {len(sorts)} columns")
+        for value, sort in zip(args, sorts, strict=True):
+            _require(sort == "open" or isinstance(value, int) == (sort == "int"), f"{value!r} cannot stand in a column of sort {sort}")
+
     def _shown(self, predicate: str) -> str:
         return self._names.get(predicate, predicate)
 
@@ -207,7 +213,7 @@ class ProofChecker:
         _require(premise.args == (value,), f"the aggregate is {value}, not {premise.args}")
         group = self._evaluator.sorted_group(literal, binding)
         shown = group[: len(premise.premises)]
-        _require(len(shown) + premise.omitted == len(group), f"the group has {len(group)} rows")
+        _require(len(premise.premises) + premise.omitted == len(group), f"the group has {len(group)} rows")
         for row, member in zip(shown, premise.premises, strict=True):
             self._check_member(literal, row, member, binding)
         return extended

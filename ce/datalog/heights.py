@@ -62,7 +62,8 @@ class Heights:
             return None
         if predicate not in self._heights:
             cone = _positive_cone(self._checked.rules, predicate)
-            if self._trust_rounds and any(set(cone) <= set(stratum.predicates) for stratum in self._checked.strata):
+            trusted = self._trust_rounds and self._model.partial.isdisjoint(cone)
+            if trusted and any(set(cone) <= set(stratum.predicates) for stratum in self._checked.strata):
                 self._heights.update((name, self._model.rounds(name)) for name in cone)
                 return self._heights[predicate]
             replayed = self._evaluate(*replay_program(self._checked, self._model, cone))
@@ -73,13 +74,17 @@ class Heights:
 
 
 def replay_program(checked: CheckedProgram, model: Model, predicates: Collection[str]) -> tuple[CheckedProgram, Database]:
-    """Return the rules of the predicates as one stratum, and a database that holds what they negate or aggregate, finished."""
+    """Return the rules of the predicates as one stratum, and a database that holds what they negate or aggregate, finished.
+
+    Of a relation of which the model has not all rows, the rules derive no others.
+    """
     finished: set[str] = set()
     rules = [
         replace(rule, body=tuple(_closed(literal, finished, checked.relations) for literal in rule.body))
         for rule in checked.rules
         if rule.head.predicate in predicates
     ]
+    rules = [_within_model(rule, finished, checked.relations) if rule.head.predicate in model.partial else rule for rule in rules]
     relations: dict[str, RelationType] = dict(checked.relations)
     tables = dict(model.database.tables)
     for name in sorted(finished):
@@ -88,6 +93,13 @@ def replay_program(checked: CheckedProgram, model: Model, predicates: Collection
     stratum = Stratum(tuple(sorted(predicates)), recursive=True)
     program = replace(checked, rules=tuple(rules), goals=(), relations=relations, strata=(stratum,), outputs=(), warnings=())
     return program, Database(tables, model.database.domains)
+
+
+def _within_model(rule: CoreRule, finished: set[str], relations: Mapping[str, RelationType]) -> CoreRule:
+    """Return the rule for the rows that the model has; what is stated stays stated."""
+    if not rule.body:
+        return rule
+    return replace(rule, body=(_finished_atom(rule.head, finished, relations), *rule.body), positions=(-1, *rule.positions))
 
 
 def _closed(literal: CoreLiteral, finished: set[str], relations: Mapping[str, RelationType]) -> CoreLiteral:

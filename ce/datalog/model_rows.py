@@ -37,6 +37,10 @@ class Model(Protocol):
     def count(self, name: str) -> int:
         """Return the number of rows of a relation."""
 
+    @property
+    def partial(self) -> frozenset[str]:
+        """Return the relations of which only the rows that the goals demand were derived; their rounds are no heights."""
+
 
 class RecordedModel(Model, Protocol):
     """A model that remembers when each row came."""

@@ -43,7 +43,9 @@ class _Entry:
 def _collect(document: Mapping[str, object]) -> dict[int, _Entry]:
     """Return the entries by id, the root first, each with the ids of its premises."""
     entries: dict[int, _Entry] = {}
-    pending: list[tuple[object, list[int]]] = [(lemma, []) for lemma in _list(document.get("lemmas", []))]
+    lemmas = _list(document.get("lemmas", []))
+    awaited: set[int] = set()
+    pending: list[tuple[object, list[int]]] = [(lemma, []) for lemma in lemmas]
     root = {key: value for key, value in document.items() if key != "lemmas"}
     pending.append((root, []))
     while pending:
@@ -53,6 +55,8 @@ def _collect(document: Mapping[str, object]) -> dict[int, _Entry]:
         if "ref" in fields:
             _require(set(fields) == {"ref"}, "a reference has an id and nothing else")
             siblings.append(_integer(fields["ref"]))
+            if siblings[-1] not in entries:
+                awaited.add(siblings[-1])
             continue
         _require(_REQUIRED <= set(fields) <= _REQUIRED | _OPTIONAL, "a node has a field too many or too few")
         number = _integer(fields["id"])
@@ -60,6 +64,8 @@ def _collect(document: Mapping[str, object]) -> dict[int, _Entry]:
         siblings.append(number)
         entries[number] = entry = _Entry(fields)
         pending += [(premise, entry.premises) for premise in reversed(_list(fields["premises"]))]
+    apart = {lemma["id"] for lemma in lemmas if isinstance(lemma, Mapping) and "id" in lemma}
+    _require(awaited <= apart, "a reference comes before what it refers to")
     return entries
 
 

@@ -39,6 +39,11 @@ class RowModel:
         """Return the limit that was crossed, if any."""
         return self._model.degraded
 
+    @property
+    def partial(self) -> frozenset[str]:
+        """Return the relations that are incomplete: none."""
+        return frozenset()
+
     def columns(self, name: str) -> tuple[Ints, ...]:
         """Return the columns of a relation, rows ascending."""
         return self._encode(name)[0]
