@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ce.datalog.plan import Plan, RulePlan, Variant, plan_stratum
+from ce.datalog.plan import Plan, RulePlan, Variant, plan_stratum, stratum_rules
 from ce.datalog.steps import Access, Apply, Assign, Compare, Distinct, Exists, Expression, Fixed, Fold, Join, Operand, Pipeline, Step, Test
 
 __all__ = ["describe_plan"]
@@ -20,7 +20,8 @@ def describe_plan(plan: Plan) -> str:
             stated = sum(rule.head.predicate == name and not rule.body for rule in plan.rules)
             if stated:
                 lines.append(f"  {name}: {stated} stated fact{'s' if stated > 1 else ''}")
-        for rule in plan_stratum(plan, stratum, plan.statistics).rules:
+        planned = plan_stratum(stratum_rules(plan, stratum), plan.statistics)
+        for rule in (*planned.views, *planned.rules):
             lines += _rule(plan, rule)
     return "\n".join(lines) + "\n"
 
@@ -28,7 +29,8 @@ def describe_plan(plan: Plan) -> str:
 def _rule(plan: Plan, rule: RulePlan) -> Iterator[str]:
     for variant in rule.variants:
         when = f" on new {variant.trigger}" if variant.trigger is not None else ""
-        yield f"  rule {rule.rule.origin + 1} ({plan.checked.rules[rule.rule.origin].at}){when}"
+        kind = "view for rule" if "~" in rule.rule.head.predicate else "rule"
+        yield f"  {kind} {rule.rule.origin + 1} ({plan.checked.rules[rule.rule.origin].at}){when}"
         yield from _steps(variant.pipeline, "    ")
         yield f"    derive {_head(rule, variant)}"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ce.datalog.arithmetic import Overflow
-from ce.datalog.checked import Stratum
+from ce.datalog.checked import BUILTIN_TESTS, Stratum
 from ce.datalog.database import Database
 from ce.datalog.folds import CountOperator, FoldOperator, counts_directly
 from ce.datalog.kernels import Ints
@@ -30,15 +30,21 @@ from ce.datalog.operators import (
     TestOperator,
 )
 from ce.datalog.packing import Range, column_range
-from ce.datalog.plan import Plan, PlannedRule, RulePlan, StratumPlan, Variant, fixed_term, plan_stratum
+from ce.datalog.plan import Plan, RulePlan, StratumPlan, StratumRules, Variant, fixed_term, plan_stratum, stratum_rules
 from ce.datalog.profile import Profile
 from ce.datalog.ranges import Bound, column_ranges
 from ce.datalog.relation import FACT, FixedRelation, GrowingRelation
+from ce.datalog.rules import PlannedRule
+from ce.datalog.sorts import all_literals
 from ce.datalog.steps import Assign, Compare, Distinct, Exists, Fixed, Join, Pipeline, Step, Test
 from ce.datalog.symbols import Symbols
+from ce.datalog.syntax import Atom
 from ce.diagnostics import CeError, Diagnostic, Severity
 
 __all__ = ["evaluate"]
+
+# How many rows a recursive relation is guessed to get for each row of the largest relation that its stratum reads.
+_GROWTH = 10.0
 
 
 def evaluate(plan: Plan, database: Database, limits: Limits | None = None, *, profile: bool = False) -> Model:
@@ -132,7 +138,8 @@ class _Evaluation:
 
     def distinct(self, predicate: str, column: int) -> float:
         if predicate in self._growing:
-            return max(1.0, float(self.rows(predicate) ** 0.75))
+            low, high = self._growing[predicate].ranges[column]
+            return max(1.0, min(self.rows(predicate), high - low + 1.0))
         relation = self.fixed(predicate)
         return float(relation.distinct(column)) if relation is not None else 1.0
 
@@ -140,28 +147,34 @@ class _Evaluation:
 
     def run(self, stratum: Stratum) -> None:
         """Compute the relations of a stratum."""
-        bodies = [rule for rule in self._plan.rules if rule.head.predicate in stratum.predicates and rule.body]
-        self._start(stratum, bodies)
-        planned = plan_stratum(self._plan, stratum, self)
+        rules = stratum_rules(self._plan, stratum)
+        self._start(rules)
+        planned = plan_stratum(rules, self)
         needed = _index_keys(planned)
         for name, relation in self._growing.items():
             relation.add_indexes(sorted(needed.get(name, ())))
+        views = [(view.rule.head.predicate, [self._task(view, variant) for variant in view.variants]) for view in planned.views]
         tasks = [self._task(rule, variant) for rule in planned.rules for variant in rule.variants]
         round_number = 0
         active = True
         while active:
             round_number += 1
             self._meter.round(round_number)
+            for name, view_tasks in views:
+                self._round(view_tasks, round_number)
+                self._growing[name].advance(round_number)
             self._round(tasks, round_number)
             active = False
-            for relation in self._growing.values():
+            for name in stratum.predicates:
+                relation = self._growing[name]
                 before = relation.count
                 active |= relation.advance(round_number)
                 self._meter.rows(relation.count - before)
             self._meter.memory(sum(relation.bytes() for relation in self._growing.values()))
             active &= stratum.recursive
-        self._meter.bytes += sum(relation.bytes() for relation in self._growing.values())
-        self._finished.update(self._growing)
+        for name in stratum.predicates:
+            self._finished[name] = self._growing[name]
+            self._meter.bytes += self._growing[name].bytes()
         self._growing = {}
 
     def model(self) -> Model:
@@ -194,13 +207,15 @@ class _Evaluation:
             raise CeError(tuple(replace(diagnostic, span=diagnostic.span or rule.span) for diagnostic in error.diagnostics)) from None
         task.target.finish(self._origin)
 
-    def _start(self, stratum: Stratum, bodies: list[PlannedRule]) -> None:
+    def _start(self, rules: StratumRules) -> None:
         """Make the growing relations of a stratum, with their facts as the recent rows."""
-        given = {name: self._given(name) for name in stratum.predicates}
+        bodies = (*rules.views, *rules.rules)
+        names = (*(view.head.predicate for view in rules.views), *rules.stratum.predicates)
+        given = {name: self._given(rules, name) for name in names}
         start: dict[str, list[Bound] | None] = {
             name: None if facts is None else [column_range(column) for column in facts[0]] for name, facts in given.items()
         }
-        growing = frozenset(stratum.predicates)
+        growing = frozenset(names)
 
         def complete(predicate: str, column: int) -> Range:
             relation = self.fixed(predicate)
@@ -213,23 +228,25 @@ class _Evaluation:
             relation = self.fixed(predicate)
             return relation.length if relation is not None else 0
 
-        bounds = column_ranges(bodies, start, self._plan.relations, complete, size, self._symbols.constant)
-        self._guess = max([1.0, *(float(facts[2]) for facts in given.values() if facts is not None)])
-        for name in stratum.predicates:
+        bounds = column_ranges(bodies, start, rules.relations, complete, size, self._symbols.constant)
+        read = {literal.predicate for rule in bodies for literal in all_literals(rule.body) if isinstance(literal, Atom)}
+        sizes = [size(predicate) for predicate in read - growing - set(BUILTIN_TESTS)]
+        self._guess = _GROWTH * max([1, *sizes, *(facts[2] for facts in given.values() if facts is not None)])
+        for name in names:
             relation = self._growing[name] = GrowingRelation(bounds[name])
             facts = given[name]
             if facts is not None:
                 relation.seed(facts[0], facts[1])
                 self._meter.rows(relation.count)
 
-    def _given(self, name: str) -> tuple[list[Ints], int | Ints, int] | None:
+    def _given(self, rules: StratumRules, name: str) -> tuple[list[Ints], int | Ints, int] | None:
         """Return the facts of a relation: columns, the rule of all or of each, how many. Those of the database come first."""
         table = self._symbols.database.tables.get(name)
         length = 0 if table is None else table.length
         stated = [rule for rule in self._plan.rules if rule.head.predicate == name and not rule.body]
         if not stated:
             return (list(table.columns), FACT, length) if table is not None and length else None
-        sorts = self._plan.relations[name].sorts
+        sorts = rules.relations[name].sorts
         columns = []
         for place, sort in enumerate(sorts):
             terms = [rule.head.args[place] for rule in stated]
@@ -281,7 +298,7 @@ class _Evaluation:
 def _index_keys(planned: StratumPlan) -> dict[str, set[tuple[int, ...]]]:
     """Return by which columns the rules of a stratum look into its own relations."""
     keys: dict[str, set[tuple[int, ...]]] = {}
-    for rule in planned.rules:
+    for rule in (*planned.views, *planned.rules):
         for variant in rule.variants:
             for step in variant.pipeline.steps:
                 if isinstance(step, Join | Exists) and step.access.source != "recent":

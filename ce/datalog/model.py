@@ -43,6 +43,11 @@ class Model:
         self._columns: dict[str, tuple[Ints, ...]] = {}
         self._origins: dict[str, tuple[Ints, Ints]] = {}
 
+    @property
+    def partial(self) -> frozenset[str]:
+        """Return the relations of which only the rows that the goals demand were derived; their rounds are no heights."""
+        return self.plan.partial
+
     def count(self, name: str) -> int:
         """Return the number of rows of a relation."""
         if name in self._derived:
@@ -86,7 +91,7 @@ class Model:
 
     def derived(self) -> int:
         """Return how many rows the rules derived, facts not counted."""
-        return sum(int((self.rules(name) != FACT).sum()) for name in self._derived)
+        return sum(int((self.rules(name) != FACT).sum()) for name in self._derived if name in self.plan.checked.relations)
 
     def _is_emptied(self, name: str) -> bool:
         relation = self.plan.relations.get(name)

@@ -10,33 +10,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ce.datalog.checked import CheckedProgram, CoreLiteral, RelationType, Stratum
+from ce.datalog.checked import CheckedProgram, RelationType, Stratum
 from ce.datalog.ordering import BodyPlanner, Statistics
+from ce.datalog.rules import PlannedRule, strata_of
 from ce.datalog.sorts import all_literals, variable_sorts
 from ce.datalog.steps import Fixed, Operand, Pipeline
 from ce.datalog.syntax import Atom, Constant, Variable
+from ce.datalog.transform.magic_sets import magic_sets
+from ce.datalog.views import split_body
 
-__all__ = ["Plan", "PlannedRule", "RulePlan", "StratumPlan", "Variant", "fixed_term", "plan", "plan_stratum"]
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRule:
-    """A rule as it is run. `origin` is the number of the user's rule that it stands for, in `CheckedProgram.rules`."""
-
-    head: Atom
-    body: tuple[CoreLiteral, ...]
-    origin: int
+__all__ = [
+    "Plan",
+    "PlannedRule",
+    "RulePlan",
+    "StratumPlan",
+    "StratumRules",
+    "Variant",
+    "fixed_term",
+    "plan",
+    "plan_stratum",
+    "stratum_rules",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What will be run: the rules that the goals need, by stratum, and the facts among them."""
+    """What will be run: the rules that the goals need, by stratum, and the facts among them.
+
+    `relations` has the types of all relations, those that the plan adds included. Of those in `partial` only the rows that the goals
+    demand are derived, and a row's round counts from when it was demanded.
+    """
 
     checked: CheckedProgram
     rules: tuple[PlannedRule, ...]
     strata: tuple[Stratum, ...]
     relations: Mapping[str, RelationType]
     statistics: Statistics = field(compare=False, repr=False)
+    partial: frozenset[str] = frozenset()
 
     def describe(self) -> str:
         """Return the plan as text: per stratum and rule the steps in order, with estimated rows."""
@@ -64,34 +74,78 @@ class RulePlan:
 
 @dataclass(frozen=True, slots=True)
 class StratumPlan:
-    """The rules of a stratum, planned with the sizes known when it starts."""
+    """The rules of a stratum, planned with the sizes known when it starts.
+
+    `views` define helper relations of the stratum, by name with their sorts, each reading only earlier ones; see `ce.datalog.views`.
+    """
 
     stratum: Stratum
     rules: tuple[RulePlan, ...]
+    views: tuple[RulePlan, ...] = ()
 
 
-def plan(checked: CheckedProgram, goals: Sequence[str] | None = None, statistics: Mapping[str, int] | Statistics | None = None) -> Plan:
-    """Return the plan that computes the wanted relations (all of them by default), and no rule they do not need."""
-    rules = tuple(PlannedRule(rule.head, rule.body, number) for number, rule in enumerate(checked.rules))
-    if goals is not None:
-        needed = _needed(rules, goals)
-        rules = tuple(rule for rule in rules if rule.head.predicate in needed)
-    heads = {rule.head.predicate for rule in rules}
-    strata = tuple(
-        Stratum(kept, stratum.recursive)
-        for stratum in checked.strata
-        if (kept := tuple(predicate for predicate in stratum.predicates if predicate in heads))
-    )
+def plan(
+    checked: CheckedProgram,
+    goals: Sequence[str] | None = None,
+    statistics: Mapping[str, int] | Statistics | None = None,
+    *,
+    demand: bool = True,
+) -> Plan:
+    """Return the plan that computes the wanted relations (all of them by default), and no rule they do not need.
+
+    With `demand`, relations that the wanted ones only read for known values are computed only for those.
+    """
     known = statistics if statistics is not None and not isinstance(statistics, Mapping) else _Guesses(statistics or {})
-    return Plan(checked, rules, strata, checked.relations, known)
+    rules = tuple(PlannedRule(rule.head, rule.body, number) for number, rule in enumerate(checked.rules))
+    if goals is None:
+        return Plan(checked, rules, _strata_of_heads(checked.strata, rules), checked.relations, known)
+    needed = _needed(rules, goals)
+    rules = tuple(rule for rule in rules if rule.head.predicate in needed)
+    magic = magic_sets(rules, checked.relations, goals) if demand else None
+    if magic is not None:
+        return Plan(checked, magic.rules, strata_of(magic.rules), magic.relations, known, magic.partial)
+    return Plan(checked, rules, _strata_of_heads(checked.strata, rules), checked.relations, known)
 
 
-def plan_stratum(plan: Plan, stratum: Stratum, statistics: Statistics) -> StratumPlan:
-    """Return the pipelines of the rules of a stratum, ordered by the given sizes."""
+@dataclass(frozen=True, slots=True)
+class StratumRules:
+    """The rules of a stratum with bodies, recursive ones split into views, and the relations of the plan and the views."""
+
+    stratum: Stratum
+    rules: tuple[PlannedRule, ...]
+    views: tuple[PlannedRule, ...]
+    relations: Mapping[str, RelationType]
+
+
+def stratum_rules(plan: Plan, stratum: Stratum) -> StratumRules:
+    """Return what has to be run for a stratum."""
     growing = frozenset(stratum.predicates)
-    planner = BodyPlanner(plan.relations, statistics, growing)
     rules = [rule for rule in plan.rules if rule.head.predicate in growing and rule.body]
-    return StratumPlan(stratum, tuple(_plan_rule(plan, planner, rule) for rule in rules))
+    if not stratum.recursive:
+        return StratumRules(stratum, tuple(rules), (), plan.relations)
+    split: list[PlannedRule] = []
+    views: list[PlannedRule] = []
+    relations = dict(plan.relations)
+    for number, rule in enumerate(rules):
+        body, own_views = split_body(rule.body, _head_variables(rule.head), growing, f"{rule.head.predicate}~{number + 1}")
+        split.append(PlannedRule(rule.head, body, rule.origin))
+        sorts = variable_sorts(plan.relations, rule.head, rule.body)
+        for view in own_views:
+            views.append(PlannedRule(view.head, view.body, rule.origin))
+            columns = tuple(sorts[name] for name in _head_variables(view.head))
+            relations[view.head.predicate] = RelationType(view.head.predicate, columns, edb=False, idb=True, auxiliary=True)
+    return StratumRules(stratum, tuple(split), tuple(views), relations)
+
+
+def plan_stratum(rules: StratumRules, statistics: Statistics) -> StratumPlan:
+    """Return the pipelines of the rules of a stratum, ordered by the given sizes."""
+    growing = frozenset((*rules.stratum.predicates, *(view.head.predicate for view in rules.views)))
+    planner = BodyPlanner(rules.relations, statistics, growing)
+    return StratumPlan(
+        rules.stratum,
+        tuple(_plan_rule(rules.relations, planner, rule) for rule in rules.rules),
+        tuple(_plan_rule(rules.relations, planner, view) for view in rules.views),
+    )
 
 
 def fixed_term(term: object, sort: str) -> Fixed:
@@ -100,10 +154,21 @@ def fixed_term(term: object, sort: str) -> Fixed:
     return Fixed(term.value, "int" if isinstance(term.value, int) else sort)
 
 
-def _plan_rule(plan: Plan, planner: BodyPlanner, rule: PlannedRule) -> RulePlan:
-    sorts = variable_sorts(plan.relations, rule.head, rule.body)
-    wanted = [term.name for term in rule.head.args if isinstance(term, Variable)]
-    head_sorts = plan.relations[rule.head.predicate].sorts
+def _strata_of_heads(strata: Sequence[Stratum], rules: Sequence[PlannedRule]) -> tuple[Stratum, ...]:
+    """Return the strata without the predicates that no rule defines."""
+    heads = {rule.head.predicate for rule in rules}
+    kept = (tuple(predicate for predicate in stratum.predicates if predicate in heads) for stratum in strata)
+    return tuple(Stratum(predicates, stratum.recursive) for predicates, stratum in zip(kept, strata, strict=True) if predicates)
+
+
+def _head_variables(head: Atom) -> list[str]:
+    return [term.name for term in head.args if isinstance(term, Variable)]
+
+
+def _plan_rule(relations: Mapping[str, RelationType], planner: BodyPlanner, rule: PlannedRule) -> RulePlan:
+    sorts = variable_sorts(relations, rule.head, rule.body)
+    wanted = _head_variables(rule.head)
+    head_sorts = relations[rule.head.predicate].sorts
 
     def variant(recent: int | None, trigger: str | None) -> Variant:
         pipeline, slots = planner.plan(rule.body, wanted, sorts=sorts, recent=recent)

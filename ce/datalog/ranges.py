@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ce.datalog.checked import BUILTIN_TESTS, RelationType
 from ce.datalog.packing import Range
-from ce.datalog.plan import PlannedRule
+from ce.datalog.rules import PlannedRule
 from ce.datalog.sorts import comparison_sort, variable_sorts
 from ce.datalog.steps import Fixed
 from ce.datalog.syntax import Aggregate, Arithmetic, Atom, Comparison, Constant, Variable

@@ -23,8 +23,10 @@ FULL_RANGE: Range = (-(1 << 63), (1 << 63) - 1)
 # The rule number of rows that are facts of the database.
 FACT = -1
 
-# A flag per possible row costs a byte each; worth it up to here, or while the flags are not many more than the rows.
-_FLAGS = 1 << 26
+# A flag per possible row costs a byte each: worth it for few possible rows, or once the rows are many among the possible ones.
+_FEW_POSSIBLE = 1 << 20
+_FLAGS_PER_ROW = 64
+_MOST_FLAGS = 1 << 28
 # With fewer bits than this for a column without a bound, rows are packed as wide ones from the start.
 _LEAST_GUESS = 20
 
@@ -205,6 +207,7 @@ class GrowingRelation:
         "_indexes",
         "_members",
         "_pending",
+        "_span",
         "arity",
         "count",
         "log",
@@ -227,7 +230,9 @@ class GrowingRelation:
         # Rows of this round so far; duplicates among pieces are counted until `finish`.
         self.waiting = 0
         self._members: tuple[Run, ...] = ()
-        self._flags = self._new_flags()
+        self._flags: NDArray[np.bool_] | None = None
+        self._span = _code_span(self.packing)
+        self._use_flags()
         self._indexes: dict[tuple[int, ...], GrowingIndex] = {}
 
     def add_indexes(self, key_columns: Iterable[tuple[int, ...]]) -> None:
@@ -309,6 +314,7 @@ class GrowingRelation:
             self._members = merged(self._members, Run(self.recent, 0, 1 << 62))
         for index in self._indexes.values():
             index.add(self.recent)
+        self._use_flags()
         return bool(pending)
 
     def recent_columns(self, columns: Sequence[int]) -> list[Ints]:
@@ -327,10 +333,13 @@ class GrowingRelation:
         packing = self.packing
         return FixedRelation(self.arity, codes.size, [None] * self.arity, lambda column: packing.decode(codes, column))
 
-    def _new_flags(self) -> NDArray[np.bool_] | None:
-        if isinstance(self.packing, BitPacking) and 1 << self.packing.width <= _FLAGS:
-            return np.zeros(1 << self.packing.width, dtype=np.bool_)
-        return None
+    def _use_flags(self) -> None:
+        """Switch to a flag per possible row once that is the cheaper set."""
+        if self._flags is None and self._span <= min(max(_FEW_POSSIBLE, _FLAGS_PER_ROW * self.count), _MOST_FLAGS):
+            self._flags = np.zeros(self._span, dtype=np.bool_)
+            for segment in self.log:
+                self._flags[segment.codes] = True
+            self._members = ()
 
     def _fit(self, columns: Sequence[Ints | int]) -> None:
         if self._guessed and isinstance(self.packing, BitPacking) and self.packing.within(columns) is not True:
@@ -349,7 +358,7 @@ class GrowingRelation:
         self._pending = [(rule, anew(codes)) for rule, codes in self._pending]
         self._chunks = [anew(codes) for codes in self._chunks]
         recent = anew(self.recent)
-        self.packing, self._flags, self._members = wide, None, ()
+        self.packing, self._flags, self._members, self._span = wide, None, (), _code_span(wide)
         stable = without(np.sort(self.codes()), recent)
         for index_keys in self._indexes:
             self._indexes[index_keys] = GrowingIndex(self, index_keys, self.ranges)
@@ -359,6 +368,16 @@ class GrowingRelation:
             for index in self._indexes.values():
                 index.add(rows)
         self.recent = recent
+
+
+def _code_span(packing: Packing) -> int:
+    """Return one more than the largest code."""
+    if not isinstance(packing, BitPacking):
+        return 1 << 62
+    if not packing.ranges:
+        return 1
+    low, high = packing.ranges[0]
+    return (high - low + 1) << packing.shifts[0]
 
 
 def _guess(ranges: Sequence[Range | None]) -> tuple[Range, ...]:

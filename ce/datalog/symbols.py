@@ -17,7 +17,8 @@ import numpy as np
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, RelationType
 from ce.datalog.database import Database, Domain, Table
 from ce.datalog.kernels import Ints
-from ce.datalog.plan import Plan, PlannedRule
+from ce.datalog.plan import Plan
+from ce.datalog.rules import PlannedRule
 from ce.datalog.sorts import all_literals, comparison_sort, variable_sorts
 from ce.datalog.steps import Fixed
 from ce.datalog.syntax import Atom, Comparison, Constant
