@@ -253,8 +253,8 @@ class _Evaluation:
             values = [self._symbols.constant(fixed_term(term, sort)) for term in terms]
             own = np.array(values, dtype=np.int64)
             columns.append(own if table is None else np.concatenate((table.columns[place], own)))
-        rules = np.concatenate((np.full(length, FACT, dtype=np.int64), np.array([rule.origin for rule in stated], dtype=np.int64)))
-        return (columns, rules, rules.size) if columns else ([], rules[:1], 1)
+        stating = np.concatenate((np.full(length, FACT, dtype=np.int64), np.array([rule.origin for rule in stated], dtype=np.int64)))
+        return (columns, stating, stating.size) if columns else ([], stating[:1], 1)
 
     def _facts(self, predicate: str) -> FixedRelation:
         table = self._symbols.database.tables.get(predicate)

@@ -52,7 +52,7 @@ def database_from_rows(facts: Mapping[str, Iterable[tuple[Value, ...]]], sorts: 
 def load_facts(directory: Path, declarations: Mapping[str, tuple[str, ...]], warnings: list[Diagnostic] | None = None) -> Database:
     """Return the database of `NAME.facts` for every declared relation, given by its sorts.
 
-    A relation without a file is empty, which is noted in `warnings`. Raises CeError that names file, line and column of what cannot be read.
+    A relation without a file is empty, which is noted in `warnings`. Raises CeError that names file, line and column of bad rows.
     """
     try:
         return _load(directory, declarations, [] if warnings is None else warnings, Interner)
@@ -99,15 +99,12 @@ def _load(
             problems.append(_remark("CE422", f"cannot read {path}: {error.strerror}", None))
     if problems:
         raise CeError(tuple(problems))
-    domains: dict[str, Domain] = {}
-    resolvers = {}
-    for sort, interner in interners.items():
-        labels, resolvers[sort] = interner.finish()
-        domains[sort] = Domain(sort, labels)
+    finished = {sort: interner.finish() for sort, interner in interners.items()}
+    domains = {sort: Domain(sort, labels) for sort, (labels, _) in finished.items()}
     tables = {}
     for name, sorts in declarations.items():
         columns, length = read.pop(name)
-        columns = [column if sort == "int" else resolvers[sort].ids(column) for column, sort in zip(columns, sorts, strict=True)]
+        columns = [column if sort == "int" else finished[sort][1].ids(column) for column, sort in zip(columns, sorts, strict=True)]
         tables[name] = _table(name, sorts, columns, length, _locator(directory / f"{name}.facts", sorts, columns, domains))
     return Database(tables, domains)
 
