@@ -84,6 +84,11 @@ def test_a_licence_header_is_told_apart_and_only_at_the_top() -> None:
     assert places(prose("# first\n\n\n" + rows, "python"))[0][3] == "live"
 
 
+@pytest.mark.parametrize("name", ["LICENSE.txt", "docs/LICENCE.md", "COPYING.txt", "NOTICE.md"])
+def test_every_copy_of_a_licence_is_told_apart(name: str) -> None:
+    assert places(prose(WORDS, "text", name))[0][3] == "license_header"
+
+
 @pytest.mark.parametrize(
     ("marker", "status"),
     [

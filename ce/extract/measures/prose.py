@@ -39,6 +39,8 @@ _LICENSES = (
 )
 _ALLOW = re.compile(r"ce:allow\(docdup\)[ \t]*--[ \t](?=.*\S)")
 _ALLOW_BARE = re.compile(r"ce:allow\(docdup\)")
+# Every copy of a licence has to stay where it is.
+_LICENSE_FILE = re.compile(r"(licen[cs]e|copying|notice|unlicense)(\W|$)", re.IGNORECASE)
 _STRING_PREFIX = re.compile(r"^[A-Za-z]{1,2}(?=[\"'])")
 _FENCE = re.compile(r"^[\s#/*!]*(```|~~~)")
 _DECORATION = "#/*!\"' \t"
@@ -88,6 +90,8 @@ def prose_of(parsed: Parsed) -> ProseLayer:
             shed["below_floor"] = shed.get("below_floor", 0) + 1
             continue
         status = _status(_with_markers(source, lines[0][0], lines[-1][0]), lines[0][0], index == first_comment, shed)
+        if status == "live" and _LICENSE_FILE.match(parsed.path.rpartition("/")[2]):
+            status = "license_header"
         segments.append(Segment(kind, lines[0][0], lines[-1][0], status, word_hashes(spoken[:_MAX_WORDS])))
     return ProseLayer(tuple(segments), dict(sorted(shed.items())))
 

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "deadcode": ("deadcode", "list the files that no entry reaches"),
     "dedup": ("dedup", "find copied code"),
     "docdup": ("docdup", "find copied prose"),
+    "erase": ("erase", "plan, apply and audit the removal of what is provably safe to remove"),
     "allowlist": ("allowlist", "judge exported names without a caller against documented exceptions"),
     "clauses": ("clauses", "report policy clauses that another clause provably contains"),
     "index": ("index", "bring the index of a tree up to date"),

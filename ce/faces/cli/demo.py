@@ -22,6 +22,7 @@ STEPS: tuple[tuple[str, tuple[str, ...], ExitCode], ...] = (
     ("Why is the daily report not dead?", ("query", 'dead("src/shop/reports/daily.py")', "--why-not"), ExitCode.OK),
     ("What keeps it alive?", ("query", 'reach("src/shop/reports/daily.py")', "--why"), ExitCode.OK),
     ("Every dead file, with its verdict and how far to trust it:", ("deadcode",), ExitCode.OK),
+    ("What is provably safe to remove, and why the rest is not? This only plans:", ("erase",), ExitCode.OK),
     ("The project's own rules, each violation with its proof:", ("rules",), ExitCode.GATE_FAILED),
 )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ce.faces.cli import Command
 
-__all__ = ["guarded"]
+__all__ = ["guarded", "show"]
 
 
 def guarded(command: Command, words: Sequence[str]) -> int:
@@ -36,33 +36,34 @@ def guarded(command: Command, words: Sequence[str]) -> int:
 
 
 def _run(command: Command, arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
+    schema = getattr(command, "SCHEMA", "ce.error/1")
     try:
         return command.run(arguments, terminal)
     except CeError as error:
-        _show(error, command, arguments, terminal)
+        show(error, schema, arguments, terminal)
     except OSError as error:
         where = f" `{error.filename}`" if error.filename is not None else ""
-        _show(CeError.of("CE900", f"cannot use{where}: {error.strerror or error}"), command, arguments, terminal)
+        show(CeError.of("CE900", f"cannot use{where}: {error.strerror or error}"), schema, arguments, terminal)
     except (MemoryError, RecursionError) as error:
         what = "out of memory" if isinstance(error, MemoryError) else "something is nested too deeply"
-        _show(CeError.of("CE902", f"{what}; nothing was judged"), command, arguments, terminal)
+        show(CeError.of("CE902", f"{what}; nothing was judged"), schema, arguments, terminal)
     except Exception:
         import traceback
 
         traceback.print_exc(file=terminal.err)
         sentence = "this is a fault of ce itself, not of your tree; please report it with the lines above"
-        _show(CeError.of("CE903", sentence), command, arguments, terminal)
+        show(CeError.of("CE903", sentence), schema, arguments, terminal)
     return ExitCode.NOT_JUDGED
 
 
-def _show(error: CeError, command: Command, arguments: argparse.Namespace, terminal: Terminal) -> None:
+def show(error: CeError, schema: str, arguments: argparse.Namespace, terminal: Terminal) -> None:
     """Print the error where the chosen format puts it: in the document, or as text beside the result."""
     form = getattr(arguments, "format", "text")
     if form == "json":
         from ce.faces.documents import dump, error_document
 
         root = getattr(arguments, "root", None) or "."
-        terminal.result(dump(error_document(getattr(command, "SCHEMA", "ce.error/1"), root, error.diagnostics)))
+        terminal.result(dump(error_document(schema, root, error.diagnostics)))
         return
     if form == "sarif":
         from ce.faces.sarif import error_log

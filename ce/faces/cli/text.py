@@ -122,8 +122,8 @@ def counts_line(counts: Mapping[str, int], index: Mapping[str, int]) -> str:
         skipped = f" ({index['skipped']} skipped)" if index.get("skipped") else ""
         parts.append(plural(index.get("files", 0), "file") + skipped)
     words = {"entries": ("entry", "entries"), "dead": ("dead file", "dead files"), "facts": ("fact", "facts")}
-    words |= {"derived": ("derived row", "derived rows"), "violations": ("violation", "violations"), "asserts": ("assertion", "assertions")}
-    for key in ("entries", "dead", "asserts", "violations", "facts", "derived"):
+    words |= {"violations": ("violation", "violations"), "asserts": ("assertion", "assertions")}
+    for key in ("entries", "dead", "asserts", "violations", "facts"):
         if key in counts and not (key in ("asserts", "violations") and not counts.get("asserts")):
             one, many = words[key]
             parts.append(f"{counts[key]:,} {one if counts[key] == 1 else many}")
