@@ -12,26 +12,25 @@ from typing import TYPE_CHECKING
 
 from ce.extract.codec import encode_facts
 from ce.extract.compiled import follow
-from ce.extract.drafts import Facts, SiteDraft, text_of
+from ce.extract.drafts import Facts, SiteDraft, structures_around, text_of
 from ce.extract.languages import language_spec
 from ce.extract.local_values import LocalValues
 from ce.extract.measures.complexity import recursive_units
 from ce.extract.measures.visibility import set_visibility
 from ce.extract.parsing import Parsed
-from ce.extract.patterns import Pattern, Values, pattern_of
+from ce.extract.patterns import Pattern, pattern_of
 from ce.extract.spec import CallRule
 from ce.extract.walker import walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["core_facts", "measure_core", "structures_around"]
+__all__ = ["core_facts", "measure_core"]
 
 _MAX_STRINGS = 2_000
 _MAX_STRING = 200
 _LOOKS_LIKE_REFERENCE = re.compile(rb"(?:<rootDir>/|(?:\.\./)*)\.{0,2}/?[\w-]+(?:[./:][\w*-]+)+/?(?:\.\w+)?")
 _MAX_ERRORS = 3
-_MAX_AROUND = 256  # levels above a call that are looked at
 _ALIAS_KINDS = frozenset({"import", "import_from"})
 
 
@@ -233,18 +232,27 @@ def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node,
     if rule.constant:
         facts.dynamic.append((line, rule.why, rule.constant))
         return
-    # Attribute names are everywhere and mean no files: only what names modules is worth a look at the whole function.
-    values = LocalValues(parsed, node, facts.constants) if rule.site else facts.constants
-    if rule.subscript:
-        target = _subscript_pattern(parsed, facts, node)
-    else:
-        target = _argument_pattern(parsed, values, node, rule.argument, rule.keyword)
-    if target is None:
+    argument = _subscript(node) if rule.subscript else _argument(parsed, node, rule.argument, rule.keyword)
+    if argument is None or parsed.spec.strings is None:
         if not rule.needs_argument:
             facts.dynamic.append((line, rule.why, "*"))
         return
-    if target.text.startswith(".") and rule.package >= 0:
-        target = _absolute(target, _argument_pattern(parsed, values, node, rule.package, rule.package_keyword))
+    if not rule.site:
+        # Attribute names are everywhere and mean no files: only what names modules is worth a look at the whole function.
+        _note_target(parsed, facts, rule, node, owner, pattern_of(argument, parsed.text, parsed.spec.strings, facts.constants))
+        return
+    values = LocalValues(parsed, node, facts.constants)
+    package = _argument(parsed, node, rule.package, rule.package_keyword) if rule.package >= 0 else None
+    start = None if package is None else pattern_of(package, parsed.text, parsed.spec.strings, values)
+    targets = [pattern_of(choice, parsed.text, parsed.spec.strings, values) for choice in values.choices(argument)]
+    for target in dict.fromkeys(targets):
+        is_relative = target.text.startswith(".") and rule.package >= 0
+        _note_target(parsed, facts, rule, node, owner, _absolute(target, start) if is_relative else target)
+
+
+def _note_target(parsed: Parsed, facts: Facts, rule: CallRule, node: Node, owner: int, target: Pattern) -> None:
+    """Open a site for a literal target, and note any other as a dynamic fact."""
+    line = node.start_point[0] + 1
     if target.is_literal and rule.site and target.text:
         site = SiteDraft(rule.site, target.text, line, owner, start=node.start_byte)
         site.around = structures_around(parsed, node)
@@ -253,21 +261,6 @@ def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node,
         facts.sites.append(site)
     elif not (target.is_literal and rule.literal_is_harmless):
         facts.dynamic.append((line, rule.why, rule.template.format(target.as_glob())))
-
-
-def structures_around(parsed: Parsed, node: Node) -> list[Node]:
-    """Return the conditional structures that a node stands in, up to the function around it, the innermost first."""
-    spec = parsed.spec
-    functions = {unit.node for unit in spec.units if unit.kind == "fn"}
-    found = []
-    at = node.parent
-    for _ in range(_MAX_AROUND):
-        if at is None or at.type in functions:
-            break
-        if at.type in spec.conditional:
-            found.append(at)
-        at = at.parent
-    return found
 
 
 def _absolute(target: Pattern, package: Pattern | None) -> Pattern:
@@ -282,7 +275,7 @@ def _absolute(target: Pattern, package: Pattern | None) -> Pattern:
     return Pattern(f"{base}.{target.text[dots:]}".rstrip("."), target.is_literal)
 
 
-def _argument_pattern(parsed: Parsed, values: Values, call: Node, position: int, keyword: str) -> Pattern | None:
+def _argument(parsed: Parsed, call: Node, position: int, keyword: str) -> Node | None:
     spec = parsed.spec
     if spec.calls is None or spec.strings is None:
         return None
@@ -299,16 +292,13 @@ def _argument_pattern(parsed: Parsed, values: Values, call: Node, position: int,
         elif keyword and text_of(parsed, name) == keyword:
             value = child.child_by_field_name("value")
             if value is not None:
-                return pattern_of(value, parsed.text, spec.strings, values)
-    if position >= len(positional):
-        return None
-    return pattern_of(positional[position], parsed.text, spec.strings, values)
+                return value
+    return positional[position] if position < len(positional) else None
 
 
-def _subscript_pattern(parsed: Parsed, facts: Facts, call: Node) -> Pattern | None:
-    strings, around = parsed.spec.strings, call.parent
-    index = around.child_by_field_name("subscript") if around is not None else None
-    return None if index is None or strings is None else pattern_of(index, parsed.text, strings, facts.constants)
+def _subscript(call: Node) -> Node | None:
+    around = call.parent
+    return around.child_by_field_name("subscript") if around is not None else None
 
 
 # --- strings and syntax errors

@@ -25,6 +25,7 @@ _TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", 
 _LITERAL_LISTS = frozenset({"list", "tuple", "expression_list", "set"})
 _MAIN_GUARD = re.compile(r"""^\(*\s*(?:__name__\s*==\s*["']__main__["']|["']__main__["']\s*==\s*__name__)""")
 _SHEBANG = re.compile(rb"#!.*\bpython")
+_SCRIPT_METADATA = re.compile(rb"^# /// script\s*$", re.MULTILINE)  # PEP 723
 _STATEMENT_HOLDERS = frozenset({"expression_statement", "block", "module"})
 # Calls that prepare a module for its use; any other call as a statement of the body is work that running the file does.
 _PREPARING = ("__all__.", "sys.path.", "warnings.", "logging.", "os.environ.")
@@ -38,6 +39,9 @@ def read_module(parsed: Parsed, facts: Facts) -> None:
     module = _Module(parsed, facts)
     if _SHEBANG.match(parsed.text):
         facts.extra["shebang"] = 1
+    script = _SCRIPT_METADATA.search(parsed.text)
+    if script is not None:
+        facts.extra["script_metadata"] = parsed.text.count(b"\n", 0, script.start()) + 1
     stack = list(reversed(parsed.tree.root_node.named_children))
     while stack:
         node = stack.pop()
