@@ -215,7 +215,7 @@ class CHECKS:
         "CE212",
         "unknown annotation",
         "{what}",
-        'Annotations are `@severity(…)` with `error`, `warning` or `note`, `@message(…)` and `@doc(…)`, each at most once.',
+        "Annotations are `@severity(…)` with `error`, `warning` or `note`, `@message(…)` and `@doc(…)`, each at most once.",
     )
     PATTERN = Code(
         "CE213",
@@ -332,6 +332,14 @@ class LINT:
         "nothing of `{path}` is used",
         "No clause outside the included program reads what it defines.",
         "remove the include",
+        Severity.WARNING,
+    )
+    DISTINCT_SUM = Code(
+        "CE312",
+        "sum of different values",
+        "`sum({variable} : …)` adds equal values of `{variable}` once",
+        "An aggregate ranges over the different rows of the variables it lists.",
+        "list what tells the rows apart after it: `sum({variable}, {key} : …)`",
         Severity.WARNING,
     )
     REPEATED_INCLUDE = Code(

@@ -40,8 +40,8 @@ def format_source(text: str, source: str = "program") -> str:
     """Return the text of a program in canonical layout, comments kept; raises CeError when it is no program."""
     from ce.datalog.parse import parse
 
-    parse(text, source, loader=lambda *_: (source, text))
-    return layout(tokenize(source, text))
+    program = parse(text, source, loader=lambda *_: (source, text))
+    return layout(tokenize(source, program.sources[source]))
 
 
 def unparse(program: Program) -> str:

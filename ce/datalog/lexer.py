@@ -107,7 +107,7 @@ class _Lexer:
     def run(self) -> Lexed:
         text, end = self.text, len(self.text)
         if text.startswith("\ufeff"):
-            self.position = 1
+            self.position = self.line_start = 1
         match = _TOKEN.match
         while self.position < end:
             found = match(text, self.position)

@@ -11,7 +11,21 @@ from ce.datalog.emptiness import Emptiness, find_emptiness
 from ce.datalog.format import unparse_literal
 from ce.datalog.lexer import tokenize
 from ce.datalog.subsumption import subsumes
-from ce.datalog.syntax import Aggregate, Assertion, Atom, Clause, Comparison, Declaration, Literal, Output, Program, Query, Rule, Variable
+from ce.datalog.syntax import (
+    Aggregate,
+    Assertion,
+    Atom,
+    Clause,
+    Comparison,
+    Declaration,
+    Literal,
+    Output,
+    Program,
+    Query,
+    Rule,
+    Variable,
+    Wildcard,
+)
 from ce.datalog.traverse import atoms, body_of, literals, names, variables, variables_of
 from ce.diagnostics import Diagnostic, Related
 
@@ -36,7 +50,7 @@ def lint(
     """
     included = {source for _, source in program.included}
     wanted = set(program.sources) - included if sources is None else set(sources)
-    found = [*_singletons(program), *_repeated_wildcards(program, wanted), *_includes(program)]
+    found = [*_singletons(program), *_repeated_wildcards(program, wanted), *_includes(program), *_distinct_sums(program)]
     if checked is not None:
         emptiness = find_emptiness(checked)
         found += _unused_relations(checked, wanted)
@@ -90,6 +104,27 @@ def _repeated_wildcards(program: Program, sources: Collection[str]) -> Iterator[
                 if token.text in seen:
                     yield LINT.FALSE_FRIEND.at(token.span, text=token.text)
                 seen.add(token.text)
+
+
+def _distinct_sums(program: Program) -> Iterator[Diagnostic]:
+    """Yield a warning for every sum over one variable whose body tells rows apart by something that is not listed."""
+    for clause in program.clauses:
+        for literal in literals(body_of(clause)):
+            if not isinstance(literal, Aggregate) or literal.function != "sum" or len(literal.variables) > 1:
+                continue
+            (variable,) = literal.variables
+            outside = Counter(v.name for v in _clause_variables(clause)) - Counter(v.name for v in variables((literal,)))
+            local = [name for name in names(literal.body) if name not in outside and name != variable.name]
+            wild = any(isinstance(argument, Wildcard) for atom in atoms(literal.body) if not atom.negated for argument in atom.args)
+            if local or wild:
+                yield LINT.DISTINCT_SUM.at(literal.span, variable=variable.name, key=local[0] if local else "Key")
+
+
+def _clause_variables(clause: Clause) -> Iterator[Variable]:
+    if isinstance(clause, Rule | Assertion):
+        for argument in clause.head.args:
+            yield from variables_of(argument)
+    yield from variables(body_of(clause))
 
 
 def _includes(program: Program) -> Iterator[Diagnostic]:

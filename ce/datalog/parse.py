@@ -74,6 +74,7 @@ class _Reader:
         self.sources: dict[str, str] = {}
 
     def read(self, source: str, text: str, *, is_query: bool = False, depth: int = 0) -> None:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
         if self.sources.get(source) == text and not is_query:
             return
         self.sources[source] = text

@@ -38,7 +38,7 @@ _predicates = st.sampled_from(["p", "q", "edge", "decl", "output", "in", "file2"
 _variables = st.sampled_from(["X", "Y", "Z1", "Long_name"]).map(lambda name: Variable(name, span=NOWHERE))
 _texts = st.one_of(
     st.sampled_from(["a", "b_c", "count", "not", "a b", "x.py", "", "# no comment", "%", "ü", "X", "include"]),
-    st.text(st.characters(exclude_characters='"\n', exclude_categories=["Cs"]), max_size=5),
+    st.text(st.characters(exclude_characters='"\r\n', exclude_categories=["Cs"]), max_size=5),
 )
 _constants = st.one_of(st.integers(-(2**63), 2**63 - 1), _texts).map(lambda value: Constant(value, span=NOWHERE))
 _terms = st.one_of(_variables, _constants, st.just(Wildcard(span=NOWHERE)))

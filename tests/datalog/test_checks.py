@@ -196,7 +196,7 @@ def test_a_column_without_a_vocabulary_may_hold_any_constant() -> None:
         check(parse("k(X) :- kind(_, X). p(X) :- k(X), X != c.", "p.dl"), [relation])
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(sound_texts())
 def test_a_checked_program_keeps_its_invariants(text: str) -> None:
     try:
@@ -206,7 +206,7 @@ def test_a_checked_program_keeps_its_invariants(text: str) -> None:
     validate(checked)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(sound_texts(), st.integers(0, 2**32))
 def test_the_order_of_literals_changes_neither_the_codes_nor_the_meaning_of_groups(text: str, seed: int) -> None:
     program = parse(text, "p.dl")

@@ -63,7 +63,7 @@ def test_a_program_of_every_construct_survives_the_round_trip() -> None:
     assert encode_program(decoded) == encode_program(checked)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(sound_texts())
 def test_any_checked_program_survives_the_round_trip(text: str) -> None:
     try:
@@ -78,6 +78,7 @@ def test_a_program_with_lone_surrogates_survives_the_round_trip() -> None:
     _assert_equal(decode_program(encode_program(checked)), checked)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_arbitrary_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(ValueError):
@@ -98,7 +99,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 _REPLACEMENTS: list[Any] = [None, True, -1, 10**6, 2**70, 1.5, "", "zzz", "+", [], [0], {}, [["v", "X", 0, 1, 1, 1, 1]]]
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_a_document_with_any_part_replaced_is_refused_or_is_a_sound_program(data: st.DataObject) -> None:
     document = _document()

@@ -20,12 +20,14 @@ def _read(text: str) -> Program:
     return parse(text, "p.dl", loader=lambda *_: ("p.dl", text))
 
 
+@settings(deadline=None)
 @given(st.lists(clauses, max_size=3))
 def test_reading_what_is_written_gives_the_same_program(given_clauses: list[Clause]) -> None:
     program = Program(tuple(given_clauses))
     assert _read(unparse(program)) == program
 
 
+@settings(deadline=None)
 @given(clauses)
 def test_a_written_clause_is_in_canonical_layout(clause: Clause) -> None:
     text = unparse_clause(clause) + "\n"
@@ -42,7 +44,7 @@ def _scattered(draw: st.DrawFn) -> str:
     return "".join(token.text + (" " if token.type in glue else draw(gaps)) for token in tokenize("p.dl", text).tokens)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(_scattered())
 def test_formatting_changes_only_white_space(text: str) -> None:
     formatted = format_source(text)

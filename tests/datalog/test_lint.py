@@ -111,6 +111,7 @@ def test_a_relation_that_is_said_to_be_empty_is_empty(text: str) -> None:
             assert result[name] == []
 
 
+@settings(deadline=None)
 @given(rule_texts())
 def test_linting_never_fails(text: str) -> None:
     program = parse(text, "p.dl")

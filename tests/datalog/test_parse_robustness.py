@@ -26,7 +26,7 @@ def _diagnose(text: str, *, query: bool = False) -> CeError | None:
     return None
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(program_like_text, st.booleans())
 def test_any_text_is_a_program_or_has_diagnostics_that_point_into_it(text: str, query: bool) -> None:
     error = _diagnose(text, query=query)
@@ -40,7 +40,7 @@ def test_any_text_is_a_program_or_has_diagnostics_that_point_into_it(text: str, 
         assert str(error)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(clauses, max_size=4))
 def test_any_syntax_tree_is_checked_or_has_diagnostics(given_clauses: list[object]) -> None:
     from ce.datalog.format import unparse

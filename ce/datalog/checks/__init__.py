@@ -62,14 +62,14 @@ class _Check:
         self._report((index, fault) for index, fault in zip(sorted(normalised.faulty), normalised.faults, strict=True))
         rules = self._sound(normalised.rules)
         self._report(check_vocabulary(rules, signatures))
-        sorts = check_types(self._sound(rules), signatures)
+        sorts = check_types(self._sound(rules), signatures, program.sources)
         self._report(sorts.faults)
         self._report(check_anonymous_heads(program))
         rules = self._safe(self._sound(rules))
         self._report(check_names(program, signatures, in_is_sugar=self.in_is_sugar))
         self._report(check_reserved(program, signatures, self.reserved))
         rules = self._sound(rules)
-        strata, faults = check_stratification(rules, normalised.origins)
+        strata, faults = check_stratification(rules, normalised.origins, program.sources)
         self._report((rule.clause, fault) for rule, fault in faults)
         if self.faults:
             raise CeError(tuple(self.faults), dict(program.sources))
@@ -91,7 +91,7 @@ class _Check:
         ordered: list[CoreRule] = []
         findings: list[Finding] = []
         for rule in rules:
-            safe, faults = check_range_restriction(rule)
+            safe, faults = check_range_restriction(rule, self.program.sources)
             ordered.append(safe)
             findings += [(rule.clause, fault) for fault in faults]
         self._report(findings)

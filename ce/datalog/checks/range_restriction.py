@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, CoreRule
 from ce.datalog.codes import CHECKS
-from ce.datalog.format import unparse_literal
+from ce.datalog.excerpt import shown
 from ce.datalog.syntax import Aggregate, Arithmetic, Atom, Comparison, Expression, Term, Wildcard
 from ce.datalog.transform.safe_order import Need, Ordering, order_body
 from ce.datalog.traverse import core_body, names, variables_of
@@ -16,39 +16,30 @@ from ce.diagnostics import Diagnostic, Span
 __all__ = ["check_range_restriction"]
 
 
-def check_range_restriction(rule: CoreRule) -> tuple[CoreRule, list[Diagnostic]]:
+def check_range_restriction(rule: CoreRule, sources: Mapping[str, str]) -> tuple[CoreRule, list[Diagnostic]]:
     """Return the rule with its body in safe order, and a diagnostic for every variable and aggregate that prevents one."""
-    faults = [*_wildcard_faults(rule.body), *_shape_faults(rule.body)]
+    faults = [*_wildcard_faults(rule.body, sources), *_shape_faults(rule.body)]
     if faults:
         return rule, faults
     ordering = order_body(rule.body)
     faults = [_taken(aggregate) for aggregate in ordering.taken]
     faults += _inner_results(rule.body)
-    faults += [_unsafe(need, rule) for need in ordering.unbound]
+    faults += [_unsafe(need, sources) for need in ordering.unbound]
     faults += _head_faults(rule, ordering)
     positions = tuple(rule.positions[index] for index in ordering.order)
     return replace(rule, body=ordering.body, positions=positions), faults
 
 
-def _unsafe(need: Need, rule: CoreRule) -> Diagnostic:
+def _unsafe(need: Need, sources: Mapping[str, str]) -> Diagnostic:
     literal = need.literal
     notes = []
     if isinstance(literal, Aggregate):
-        where = f", and `{unparse_literal(literal)}` is counted for each of its values"
+        where = f", and `{shown(literal, sources)}` is taken for each of its values"
         notes.append("an aggregate does not bind the variables it shares with its clause: bind them outside it as well")
     else:
-        where = f" where `{_shown(literal)}` needs it"
+        where = f" where `{shown(literal, sources)}` needs it"
         notes.append("give it a value with a positive literal or an equation")
-    del rule
     return CHECKS.UNSAFE.at(need.variable.span, variable=need.variable.name, where=where, notes=notes)
-
-
-def _shown(literal: CoreLiteral) -> str:
-    text = unparse_literal(literal)
-    # A fresh variable stands for the arithmetic of an argument; the reader wrote only that.
-    if isinstance(literal, Comparison) and text.startswith("_") and "=" in text:
-        return text.split("=", 1)[1].strip()
-    return text
 
 
 def _head_faults(rule: CoreRule, ordering: Ordering) -> Iterator[Diagnostic]:
@@ -120,18 +111,18 @@ def _inner_results(body: tuple[CoreLiteral, ...]) -> Iterator[Diagnostic]:
         yield from _inner_results(core_body(literal))
 
 
-def _wildcard_faults(body: tuple[CoreLiteral, ...]) -> Iterator[Diagnostic]:
+def _wildcard_faults(body: tuple[CoreLiteral, ...], sources: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Yield a fault for every `_` where a value is needed: comparisons, arithmetic, built-in tests."""
     for literal in body:
         if isinstance(literal, Aggregate):
-            yield from _wildcard_faults(core_body(literal))
+            yield from _wildcard_faults(core_body(literal), sources)
             continue
         if isinstance(literal, Atom):
             needed: list[Expression | Term] = list(literal.args) if literal.predicate in BUILTIN_TESTS else []
         else:
             needed = [literal.left, literal.right]
         for span in (span for expression in needed for span in _wildcards(expression)):
-            where = f" where `{_shown(literal)}` needs a value"
+            where = f" where `{shown(literal, sources)}` needs a value"
             yield CHECKS.UNSAFE.at(span, variable="_", where=where, notes=["name the variable and give it a value in a positive literal"])
 
 

@@ -143,7 +143,7 @@ def nearest(name: str, candidates: Collection[str]) -> str | None:
     """Return the candidate closest to a misspelt name, or None when none is close: a third of its letters may be wrong."""
     best: tuple[int, str] | None = None
     for candidate in sorted(candidates):
-        limit = max(1, min(len(name), len(candidate)) // 3) if best is None else best[0] - 1
+        limit = min(len(name), len(candidate)) // 3 if best is None else best[0] - 1
         if abs(len(name) - len(candidate)) <= limit and name[:64]:
             distance = _distance(name[:64].lower(), candidate[:64].lower())
             if distance <= limit:

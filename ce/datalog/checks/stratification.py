@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, CoreRule, Stratum
 from ce.datalog.codes import CHECKS
-from ce.datalog.format import unparse_literal
+from ce.datalog.excerpt import shown
 from ce.datalog.syntax import Aggregate, Atom, Literal
 from ce.datalog.traverse import core_body
 from ce.diagnostics import Diagnostic, Related
@@ -37,7 +37,7 @@ def dependencies(rules: Iterable[CoreRule]) -> dict[str, list[Edge]]:
 
 
 def check_stratification(
-    rules: Sequence[CoreRule], origins: Mapping[str, Literal]
+    rules: Sequence[CoreRule], origins: Mapping[str, Literal], sources: Mapping[str, str]
 ) -> tuple[tuple[Stratum, ...], list[tuple[CoreRule, Diagnostic]]]:
     """Return the strata in evaluation order, and a (rule, diagnostic) for every component with a negation inside."""
     graph = dependencies(rules)
@@ -51,7 +51,7 @@ def check_stratification(
         negative = [edge for edge in inside if not edge.positive]
         if negative:
             worst = min(negative, key=lambda edge: (edge.rule.clause, edge.literal.span))
-            faults.append((worst.rule, _unstratifiable(worst, graph, members, origins)))
+            faults.append((worst.rule, _unstratifiable(worst, graph, members, origins, sources)))
     return tuple(strata), faults
 
 
@@ -103,14 +103,14 @@ def _edges(rule: CoreRule, body: Iterable[CoreLiteral], positive: bool, outer: L
             yield from _edges(rule, core_body(literal), False, outer or literal)
 
 
-def _unstratifiable(edge: Edge, graph: Mapping[str, list[Edge]], members: set[str], origins: Mapping[str, Literal]) -> Diagnostic:
+def _unstratifiable(
+    edge: Edge, graph: Mapping[str, list[Edge]], members: set[str], origins: Mapping[str, Literal], sources: Mapping[str, str]
+) -> Diagnostic:
     path = _path(edge.predicate, edge.head, graph, members)
-    steps = [edge, *path]
-    shown = [(name, step) for name, step in zip([step.head for step in steps], steps, strict=True) if name not in origins]
-    names = [name for name, _ in shown]
+    # Auxiliary predicates have no name in the text; what they stand for is shown instead.
+    names = [step.head for step in (edge, *path) if step.head not in origins]
+    cycle = " → ".join(f"`{name}`" for name in [*names, names[0]])
     negated = origins.get(edge.predicate, edge.literal)
-    start = next((place for place, (name, _) in enumerate(shown) if name not in origins), 0)
-    cycle = " → ".join(f"`{name}`" for name in [*names[start:], names[start]])
     aggregated = isinstance(negated, Aggregate) and not negated.result.name.startswith("_")
     related = [
         Related(step.literal.span, f"`{step.head}` reads `{step.predicate}` here")
@@ -123,7 +123,7 @@ def _unstratifiable(edge: Edge, graph: Mapping[str, list[Edge]], members: set[st
         what="an aggregate over" if aggregated else "the absence of",
         cycle=cycle,
         related=related,
-        notes=[f"the {'aggregate' if aggregated else 'negated literal'} is `{unparse_literal(negated)}`"],
+        notes=[f"the {'aggregate' if aggregated else 'negated literal'} is `{shown(negated, sources)}`"],
     )
 
 

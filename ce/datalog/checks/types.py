@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, CoreRule
 from ce.datalog.checks.signatures import Signatures
 from ce.datalog.codes import CHECKS
-from ce.datalog.format import unparse_expression, unparse_literal
+from ce.datalog.excerpt import shown
+from ce.datalog.format import unparse_expression
 from ce.datalog.syntax import Aggregate, Arithmetic, Atom, Comparison, Constant, Expression, Variable, Wildcard
 from ce.datalog.traverse import core_body
 from ce.diagnostics import Diagnostic, Related, Span
@@ -38,6 +39,7 @@ class _Evidence:
     clause: int
     declared: Span | None = None
     is_constant: bool = False
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class SortCheck:
     faults: list[tuple[int, Diagnostic]]
 
 
-def check_types(rules: Sequence[CoreRule], signatures: Signatures) -> SortCheck:
+def check_types(rules: Sequence[CoreRule], signatures: Signatures, sources: Mapping[str, str]) -> SortCheck:
     """Return the sort of every column that the rules mention, and a diagnostic for every clause that brings two sorts together.
 
     A clause that is blamed is left out, and what the others say is looked at again, so that each mistake is reported once.
@@ -69,7 +71,7 @@ def check_types(rules: Sequence[CoreRule], signatures: Signatures) -> SortCheck:
         for number, rule in enumerate(rules):
             if rule.clause not in blamed:
                 collector.rule(number, rule)
-        solved = _solve(collector)
+        solved = _solve(collector, sources)
         faults += solved.faults
         blamed |= {clause for clause, _ in solved.faults}
         if not solved.faults:
@@ -127,10 +129,13 @@ class _Collector:
         declaration = signatures.declared.get(predicate)
         known = relation.sorts if relation else signatures.facts.get(predicate)
         clause = self.clause
+        columns = relation.columns if relation else ("_",) * len(known or ())
+        signature = f"{predicate}({', '.join(f'{column}: {sort}' for column, sort in zip(columns, known or (), strict=True))})"
         for place, sort in enumerate(known or ()):
             if sort != "open":
                 name = f"`{relation.columns[place]}`" if relation else f"column {place + 1}"
-                self.evidence.append(_Evidence(("column", predicate, place), sort, None, f"{name} of `{predicate}` is {{}}", clause))
+                what = f"{name} of `{predicate}` is {{}}"
+                self.evidence.append(_Evidence(("column", predicate, place), sort, None, what, clause, signature=signature))
         if declaration is not None and relation is None:
             for place, (column, sort) in enumerate(declaration.columns):
                 what = f"`{column}` of `{predicate}` is declared {{}}"
@@ -140,7 +145,9 @@ class _Collector:
         left = self._expression(comparison.left, scope, prefix)
         right = self._expression(comparison.right, scope, prefix)
         if left is not None and right is not None:
-            self.links.append(_Link(left, right, comparison.span, self.clause, comparison))
+            # An equation of a fresh variable is the arithmetic of an argument, nothing that the text compares.
+            is_argument = isinstance(comparison.left, Variable) and comparison.left.name.startswith("_")
+            self.links.append(_Link(left, right, comparison.span, self.clause, None if is_argument else comparison))
 
     def _aggregate(self, aggregate: Aggregate, scope: dict[str, _Key], prefix: str) -> None:
         self.counter += 1
@@ -191,7 +198,7 @@ def _named(expression: Expression) -> str:
     return f"`{unparse_expression(expression)}`".replace("{", "{{").replace("}", "}}")
 
 
-def _solve(collector: _Collector) -> SortCheck:
+def _solve(collector: _Collector, sources: Mapping[str, str]) -> SortCheck:
     parent: dict[_Key, _Key] = {}
 
     def find(key: _Key) -> _Key:
@@ -217,7 +224,7 @@ def _solve(collector: _Collector) -> SortCheck:
         sorts = {evidence.sort for evidence in known}
         if any(_clash(first, second) for first in sorts for second in sorts):
             members = [link for link in collector.links if find(link.left) == root]
-            faults.append(_fault(known, members))
+            faults.append(_fault(known, members, sources))
     columns = {
         predicate: tuple(resolved.get(find(("column", predicate, place)), "open") for place in range(arity))
         for predicate, arity in collector.arities.items()
@@ -234,7 +241,7 @@ def _clash(first: str, second: str) -> bool:
     return first != second and (_TEXT not in (first, second) or "int" in (first, second))
 
 
-def _fault(known: Sequence[_Evidence], links: Sequence[_Link]) -> tuple[int, Diagnostic]:
+def _fault(known: Sequence[_Evidence], links: Sequence[_Link], sources: Mapping[str, str]) -> tuple[int, Diagnostic]:
     """Return the diagnostic for a class of several sorts, made from the two pieces of evidence that are nearest to each other."""
     first, second, path = _nearest_clash(known, links)
     comparison = next((link for link in path if link.comparison is not None), None)
@@ -246,11 +253,13 @@ def _fault(known: Sequence[_Evidence], links: Sequence[_Link]) -> tuple[int, Dia
         literal = comparison.comparison
         if not _starts_left(first.key, path, comparison):
             first, second = second, first
-        what = f"`{unparse_literal(literal)}` compares {_article(first.sort)} with {_article(second.sort)}"
+        what = f"`{shown(literal, sources)}` compares {_article(first.sort)} with {_article(second.sort)}"
         related = [place.related for place in (first_place, second_place) if place.related is not None]
         return comparison.clause, CHECKS.SORT.at(literal.span, what=what, related=related, notes=notes)
     blamed, other = sorted((first_place, second_place), key=lambda place: (place.is_said_here, place.order), reverse=True)
     related = [other.related] if other.related is not None and other.related.span != blamed.span else []
+    if not related and other.evidence.signature:
+        notes = [f"it is `{other.evidence.signature}`", *notes]
     return blamed.clause, CHECKS.SORT.at(blamed.span, what=f"{blamed.text}, but {other.text}", related=related, notes=notes)
 
 
