@@ -9,12 +9,12 @@ from __future__ import annotations
 import gc
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ce.app.code_revision import extraction_revision, facts_revision
 from ce.source.text import read_file
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from ce.source.settings import Settings
 
 __all__ = ["ProjectIndex"]
+
+_T = TypeVar("_T")
 
 _CORE = "core"
 _ATTEMPTS = 4
@@ -94,13 +96,7 @@ class ProjectIndex:
 
         Raises CeError for a glob that is none.
         """
-        for attempt in range(_ATTEMPTS):
-            try:
-                with _without_collection():
-                    return self._database(relations, globs)
-            except TreeMoved:
-                self._catch_up(last=attempt == _ATTEMPTS - 2)
-        raise AssertionError("an index in memory does not move")
+        return self._steadily(lambda: self._database(relations, globs))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -113,7 +109,8 @@ class ProjectIndex:
         snapshot = self._current()
         skipped = (f"{path}: {why.replace('_', ' ')}{f', {detail}' if detail else ''}" for path, why, detail in snapshot.refreshed.skipped)
         found = [*self._earlier_problems, *self._index.problems, *snapshot.tree.problems, *skipped]
-        return tuple(dict.fromkeys([*found, *self._noticed(snapshot), *snapshot.remarks]))
+        noticed = self._steadily(lambda: self._noticed(self._current()))
+        return tuple(dict.fromkeys([*found, *noticed, *snapshot.remarks]))
 
     @property
     def tree(self) -> Tree:
@@ -193,6 +190,18 @@ class ProjectIndex:
     def _read(self, path: str) -> bytes | SkippedFile:
         return read_file(self.root, path)
 
+    def _steadily(self, action: Callable[[], _T]) -> _T:
+        """Return what the action returns, repeating it when the index moved under it."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                with _without_collection():
+                    return action()
+            except TreeMoved:
+                self._catch_up(last=attempt == _ATTEMPTS - 2)
+            finally:
+                self._extractions = None
+        raise AssertionError("an index in memory does not move")
+
     def _catch_up(self, *, last: bool) -> None:
         """After the index moved: put back what it lost, else refresh; at last go on without the disk."""
         if last:
@@ -218,18 +227,15 @@ class ProjectIndex:
         if self._want_layers(sources):
             self._refresh(thorough=False)
         snapshot = self._current()
-        try:
-            for source, (provider, names) in sources.items():
-                if provider is None:
-                    remarks: tuple[str, ...] = (f"nothing measures {', '.join(f'`{name}`' for name in names)} yet; taken as empty",)
-                else:
-                    remarks = self._add(snapshot, source, provider, names)
-                snapshot.remarks = tuple(dict.fromkeys([*snapshot.remarks, *remarks]))
-            database = snapshot.assembly.database(relations, globs)
-            self._noticed(snapshot)
-            return database
-        finally:
-            self._extractions = None
+        for source, (provider, names) in sources.items():
+            if provider is None:
+                remarks: tuple[str, ...] = (f"nothing measures {', '.join(f'`{name}`' for name in names)} yet; taken as empty",)
+            else:
+                remarks = self._add(snapshot, source, provider, names)
+            snapshot.remarks = tuple(dict.fromkeys([*snapshot.remarks, *remarks]))
+        database = snapshot.assembly.database(relations, globs)
+        self._noticed(snapshot)
+        return database
 
     def _add(self, snapshot: _Snapshot, source: str, provider: Provider, names: Sequence[str]) -> tuple[str, ...]:
         from ce.facts.assemble import ProviderContext

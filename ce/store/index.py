@@ -151,7 +151,7 @@ class Index:
             return self._results[key]
         name = encoded(key)
         for found, value in self._shelf.rows("SELECT seal, value FROM cache WHERE key = ?", (name,)):
-            if isinstance(value, bytes) and found == seal(value, name):
+            if isinstance(value, bytes) and found == seal(self._shelf.key, value, name):
                 return value
             self._shelf.say("a result in the index was damaged and is computed anew")
         return None
@@ -163,7 +163,7 @@ class Index:
     def put_many(self, results: Mapping[str, bytes]) -> None:
         """Keep several results at once; the oldest go when all together grow past a bound."""
         named = [(encoded(key), value) for key, value in sorted(results.items())]
-        rows = [(name, len(value), seal(value, name), value) for name, value in named]
+        rows = [(name, len(value), seal(self._shelf.key, value, name), value) for name, value in named]
 
         def write(connection: sqlite3.Connection) -> None:
             connection.executemany("INSERT OR REPLACE INTO cache (key, size, seal, value) VALUES (?, ?, ?, ?)", rows)
@@ -289,7 +289,11 @@ class Index:
             f"SELECT number, hash, name, seal, value FROM layer WHERE layer = ? AND revision = ? AND hash IN ({marks})",
             (layer, revision, *digests),
         ):
-            if isinstance(value, bytes) and isinstance(name, bytes) and found_seal == layer_seal(layer, revision, digest, name, value):
+            if (
+                isinstance(value, bytes)
+                and isinstance(name, bytes)
+                and found_seal == layer_seal(self._shelf.key, layer, revision, digest, name, value)
+            ):
                 found[digest, name] = value
             else:
                 broken.append((number,))
@@ -334,7 +338,7 @@ class Index:
         rows = []
         for (layer, digest, name), value in self._unwritten.items():
             revision = self._layers[layer].revision
-            rows.append((digest, name, layer, revision, layer_seal(layer, revision, digest, name, value), value))
+            rows.append((digest, name, layer, revision, layer_seal(self._shelf.key, layer, revision, digest, name, value), value))
         statement = "INSERT OR REPLACE INTO layer (hash, name, layer, revision, seal, value) VALUES (?, ?, ?, ?, ?, ?)"
         if self._shelf.write(lambda connection: connection.executemany(statement, rows)):
             self._unwritten.clear()

@@ -137,14 +137,14 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def layer_seal(layer: str, revision: str, digest: bytes, name: bytes, value: bytes) -> bytes:
+def layer_seal(key: bytes, layer: str, revision: str, digest: bytes, name: bytes, value: bytes) -> bytes:
     """Return the seal of a value of a layer."""
-    return seal(value, layer.encode(), revision.encode(), digest, name)
+    return seal(key, value, layer.encode(), revision.encode(), digest, name)
 
 
-def seal(value: bytes, *context: bytes) -> bytes:
-    """Return a checksum of the value in its place: a broken or misplaced row does not fit it."""
-    state = blake2b(digest_size=16)
+def seal(key: bytes, value: bytes, *context: bytes) -> bytes:
+    """Return a keyed checksum of the value in its place: a broken, misplaced or foreign row does not fit it."""
+    state = blake2b(digest_size=16, key=key)
     for part in context:
         state.update(len(part).to_bytes(8, "little") + part)
     state.update(value)

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ce.store.location import IndexUnavailable, LockedDirectory, open_directory
+from ce.store.owner import user_key
+from ce.store.rows import seal
 from ce.store.sqlite import FAULTS, Damaged, Fault, fault_of, open_database, replace_database
 
 __all__ = ["Shelf"]
@@ -23,12 +25,14 @@ _REBUILD_WAIT = 0.5  # seconds to wait until no other process uses an index that
 
 
 class Shelf:
-    """An open index file, or none; then nothing is found and nothing is kept."""
+    """An open index file, or none; then nothing is found and nothing is kept. `key` is what its rows are sealed with."""
 
     def __init__(self, root: Path | None) -> None:
         """Open the index under the root, made if need be; with None there is none."""
         self.problems: list[str] = []
         self.is_writable = False
+        self.key = b"" if root is None else user_key()
+        self._owner = seal(self.key, b"", b"owner")
         self._directory: LockedDirectory | None = None
         self._connection: sqlite3.Connection | None = None
         if root is not None:
@@ -82,7 +86,7 @@ class Shelf:
     def _open(self, root: Path) -> None:
         try:
             self._directory = open_directory(root)
-            self._connection = open_database(self._directory) or replace_database(self._directory, _FIRST_WAIT)
+            self._connection = open_database(self._directory, self._owner) or replace_database(self._directory, self._owner, _FIRST_WAIT)
             self.is_writable = True
         except Damaged as error:
             self._replace(str(error), even_usable=False)
@@ -93,7 +97,7 @@ class Shelf:
         assert self._directory is not None
         self.say(f"the index was unusable ({why}) and is built anew")
         try:
-            self._connection = replace_database(self._directory, _REBUILD_WAIT, even_usable=even_usable)
+            self._connection = replace_database(self._directory, self._owner, _REBUILD_WAIT, even_usable=even_usable)
             self.is_writable = True
         except IndexUnavailable as error:
             self.say(f"{error}; working in memory")

@@ -1,7 +1,8 @@
 """The SQLite file behind the index: opened only when it is ours to the letter, otherwise made anew.
 
-Invariant: an open connection has exactly the schema below, in write-ahead mode. A file that a stranger made (triggers,
-views, other tables, a rollback journal that names files to delete) is never worked on; it is removed and replaced.
+Invariant: an open connection has exactly the schema below, in write-ahead mode, and the seal of its owner. A file that a
+stranger made (triggers, views, other tables, a rollback journal that names files to delete) is never worked on; it
+is removed and replaced.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _BUSY_MILLISECONDS = 3000
 _SIDE_FILES = ("-journal", "-wal", "-shm")
 
 _SCHEMA = (
+    "CREATE TABLE owner (seal BLOB NOT NULL)",
     "CREATE TABLE file (path BLOB PRIMARY KEY, name BLOB NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, "
     "ctime_ns INTEGER NOT NULL, inode INTEGER NOT NULL, hash BLOB NOT NULL, seen_at INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE layer (number INTEGER PRIMARY KEY, hash BLOB NOT NULL, name BLOB NOT NULL, layer TEXT NOT NULL, "
@@ -60,8 +62,8 @@ def fault_of(error: Exception) -> str:
     return Fault.DAMAGED
 
 
-def open_database(directory: LockedDirectory) -> sqlite3.Connection | None:
-    """Return a connection to the index, or None when there is none yet; raise Damaged when what is there is not ours."""
+def open_database(directory: LockedDirectory, owner: bytes) -> sqlite3.Connection | None:
+    """Return a connection to the index, or None when there is none yet; raise Damaged when what is there is not the owner's."""
     path = directory.path / DATABASE
     if not _is_plain(path):
         return None
@@ -72,7 +74,7 @@ def open_database(directory: LockedDirectory) -> sqlite3.Connection | None:
     try:
         connection = _connect(path)
         try:
-            _check(connection)
+            _check(connection, owner)
         except BaseException:
             connection.close()
             raise
@@ -83,7 +85,7 @@ def open_database(directory: LockedDirectory) -> sqlite3.Connection | None:
     return connection
 
 
-def replace_database(directory: LockedDirectory, seconds: float, *, even_usable: bool = False) -> sqlite3.Connection:
+def replace_database(directory: LockedDirectory, owner: bytes, seconds: float, *, even_usable: bool = False) -> sqlite3.Connection:
     """Return a connection to a new, empty index, made while no other process has one open.
 
     An index that can be opened is taken as it is, because another process was faster, unless `even_usable`. Raises IndexUnavailable.
@@ -91,14 +93,14 @@ def replace_database(directory: LockedDirectory, seconds: float, *, even_usable:
     path = directory.path / DATABASE
     directory.exclude(seconds)
     try:
-        connection = None if even_usable else _open_if_usable(directory)
+        connection = None if even_usable else _open_if_usable(directory, owner)
         if connection is None:
             for suffix in ("", *_SIDE_FILES):
                 if _is_plain(Path(f"{path}{suffix}")):
                     os.unlink(f"{path}{suffix}")
             connection = _connect(path)
             try:
-                _create(connection)
+                _create(connection, owner)
             except BaseException:
                 connection.close()
                 raise
@@ -111,9 +113,9 @@ def replace_database(directory: LockedDirectory, seconds: float, *, even_usable:
         directory.share()
 
 
-def _open_if_usable(directory: LockedDirectory) -> sqlite3.Connection | None:
+def _open_if_usable(directory: LockedDirectory, owner: bytes) -> sqlite3.Connection | None:
     with contextlib.suppress(Damaged):
-        return open_database(directory)
+        return open_database(directory, owner)
     return None
 
 
@@ -139,7 +141,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _check(connection: sqlite3.Connection) -> None:
+def _check(connection: sqlite3.Connection, owner: bytes) -> None:
     identity = (_pragma(connection, "application_id"), _pragma(connection, "user_version"), _pragma(connection, "journal_mode"))
     schema = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid").fetchall()
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -147,14 +149,17 @@ def _check(connection: sqlite3.Connection) -> None:
         raise Damaged("another version of the index wrote it")
     if identity[2] != "wal" or schema != [(text,) for text in _SCHEMA]:
         raise Damaged("its tables are not those of the index")
+    if connection.execute("SELECT seal FROM owner").fetchall() != [(owner,)]:
+        raise Damaged("another user or another machine wrote it")
 
 
-def _create(connection: sqlite3.Connection) -> None:
+def _create(connection: sqlite3.Connection, owner: bytes) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("BEGIN IMMEDIATE")
     for statement in _SCHEMA:
         connection.execute(statement)
+    connection.execute("INSERT INTO owner (seal) VALUES (?)", (owner,))
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
     connection.execute(f"PRAGMA user_version = {_VERSION}")
     connection.execute("COMMIT")

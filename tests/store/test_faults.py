@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from ce.store import shelf, sqlite
 from ce.store.index import Index
+from ce.store.owner import user_key
 from ce.store.values import TreeMoved
 from tests.store.conftest import Workshop
 
@@ -177,6 +178,36 @@ def test_a_database_that_is_not_ours_is_replaced_and_that_is_said_once(workshop:
     assert _works(workshop, 0) == ()
 
 
+def test_an_index_that_came_with_the_tree_is_thrown_away(workshop: Workshop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Else a repository could bring its own answers, and a gate would pass."""
+    with monkeypatch.context() as stranger:
+        stranger.setenv("XDG_CACHE_HOME", str(tmp_path / "stranger"))
+        _filled(workshop)
+        assert _works(workshop, 0) == ()
+    (problem,) = _works(workshop, 1)
+    assert problem == "the index was unusable (another user or another machine wrote it) and is built anew"
+    assert _works(workshop, 0) == ()
+
+
+def test_without_a_place_for_the_key_an_index_is_kept_all_the_same(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
+    _filled(workshop)
+    with Index.open(workshop.root) as index:
+        workshop.run(index)
+        assert (workshop.measured, index.problems) == ([], ())
+
+
+def test_the_key_is_made_once_and_a_broken_one_is_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    key = user_key()
+    assert (len(key), user_key()) == (32, key)
+    path = tmp_path / "codeeraser" / "index.key"
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.write_bytes(b"short")
+    assert len(user_key()) == 32
+    assert [entry.name for entry in path.parent.iterdir()] == ["index.key"]
+
+
 def test_replacing_the_database_keeps_whatever_else_is_in_the_directory(workshop: Workshop) -> None:
     _filled(workshop)
     log = workshop.root / ".ce" / "erase-log.ndjson"
@@ -289,6 +320,7 @@ _CHILD = """
 import sys
 from pathlib import Path
 from ce.store.index import Index
+from ce.store.owner import user_key
 from tests.store.conftest import LAYERS, Workshop
 shop = Workshop(Path(sys.argv[1]))
 with Index.open(shop.root) as index:
