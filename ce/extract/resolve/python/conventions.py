@@ -192,7 +192,10 @@ def _surface_roles(tree: PythonTree) -> Iterator[Role]:
 
 
 def _with_companions(roles: Iterable[Role], tree: PythonTree) -> Iterator[Role]:
-    """Yield the roles, and the same for the packages that run before the file and for the stub beside it."""
+    """Yield the roles, and `companion` for the packages that run before the file and for the stub beside it.
+
+    The package of a test is no test; only `surface` is passed on as it is, for it makes an entry in a library alone.
+    """
     given: dict[tuple[str, str], Role] = {}
     for role in roles:
         given.setdefault((role.path, role.role), role)
@@ -206,6 +209,7 @@ def _with_companions(roles: Iterable[Role], tree: PythonTree) -> Iterator[Role]:
         companions = list(tree.table.packages_around(key_of(path)))
         stub = tree.table.stubs.get(key_of(path))
         for companion in companions if stub is None or stub == path else [*companions, stub]:
-            if (companion, word) not in done:
-                done.add((companion, word))
-                yield Role(companion, word, f"runs before {path}" if companion != stub else f"the stub of {path}")
+            said = "surface" if word == "surface" else "companion"
+            if (companion, said) not in done:
+                done.add((companion, said))
+                yield Role(companion, said, f"runs before {path}" if companion != stub else f"the stub of {path}")
