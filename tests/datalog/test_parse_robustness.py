@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -31,7 +32,7 @@ def _diagnose(text: str, *, query: bool = False) -> CeError | None:
 def test_any_text_is_a_program_or_has_diagnostics_that_point_into_it(text: str, query: bool) -> None:
     error = _diagnose(text, query=query)
     if error is not None:
-        lines = text.split("\n")
+        lines = re.split(r"\r\n|\r|\n", text)
         for diagnostic in error.diagnostics:
             span = diagnostic.span
             assert span is not None
