@@ -69,8 +69,8 @@ def _encode(parsed: Parsed, facts: Facts, units: list[object], sites: list[list[
     extra = {"calls": facts.calls, **facts.extra} if facts.calls else facts.extra
     document = [
         FORMAT, parsed.language or parsed.spec.name, line_count(text), facts.comment_lines, units, sites, facts.dynamic,
-        allow_markers(text), facts.bindings, facts.exports, facts.unreadable_exports, facts.strings, facts.anchors, is_generated(parsed.path, text), facts.main_guard,
-        facts.problems, extra,
+        allow_markers(text), facts.bindings, facts.exports, facts.unreadable_exports, facts.strings, facts.anchors,
+        is_generated(parsed.path, text), facts.main_guard, facts.problems, extra,
     ]  # fmt: skip
     return _dump(document)
 
@@ -119,16 +119,22 @@ def decode_extraction(blob: bytes) -> Extraction:
 def _bindings(written: tuple[Binding, ...], units: tuple[Unit, ...], sites: tuple[Site, ...]) -> tuple[Binding, ...]:
     """Return the names that the module body binds: the written ones, its units, and what its references import; sorted by line."""
     found = {(binding.line, binding.name, binding.kind) for binding in written}
-    found.update((unit.start, unit.name, _BOUND_BY.get(unit.declares, "def")) for unit in units if unit.parent < 0 and unit.name)
+    found.update((unit.start, unit.name, _BOUND_BY.get(unit.declares, "def")) for unit in units if unit.parent < 0 and _binds(unit))
     for site in sites:
-        if site.owner < 0:
+        if site.owner < 0 and site.kind not in _BIND_NOTHING:
             for name, local in site.names:
                 bound = name.partition(".")[0] if site.kind == "import" and local == name else local
-                if bound != "*":
+                if bound and bound != "*":
                     found.add((site.line, bound, "import"))
     return tuple([Binding(name, line, kind) for line, name, kind in sorted(found)])
 
 
+def _binds(unit: Unit) -> bool:
+    return bool(unit.name) and unit.declares not in _NOT_BOUND
+
+
+_NOT_BOUND = frozenset({"expression", "method"})
+_BIND_NOTHING = frozenset({"export_from", "export_star"})
 _BOUND_BY = {"class": "class", "variable": "assign", "constant": "assign", "heading": "heading"}
 _UNIT_TYPES = (str, str, str, int, int, int, int, int, int, int, int, int, str, list, list, dict)
 _TEXT, _NUMBER = frozenset({str}), frozenset({int})

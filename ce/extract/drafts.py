@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
     from ce.extract.spec import UnitKind
 
-__all__ = ["Facts", "SiteDraft", "Structure", "UnitDraft", "text_of"]
+__all__ = ["Facts", "SiteDraft", "Structure", "UnitDraft", "structures_around", "text_of"]
+
+_MAX_AROUND = 256  # levels above a node that are looked at
 
 # An open structure: its end, the level of its header, the level in its bodies, the bodies, the node.
 Structure = tuple[int, int, int, tuple[tuple[int, int], ...], "Node"]
@@ -27,6 +29,7 @@ class UnitDraft:
 
     nth = 0
     visibility = 0
+    is_exported = False  # by a statement elsewhere
     cyclomatic = 1
     cognitive = 0
     nesting = 0
@@ -78,7 +81,7 @@ class Facts:
 
     `calls` are the callees of the module body with their first line, `calls_seen` every call: callee, captured node, unit it stands in.
     `bindings` leaves out what units and sites bind. `constants` are names bound once, to a literal string, with its node.
-    `let_out` are declarations of the module body that a statement elsewhere exports; `is_script`: the file is no module at all.
+    `is_script`: the file is no module at all.
     """
 
     units: list[UnitDraft] = field(default_factory=list)
@@ -96,7 +99,6 @@ class Facts:
     main_guard: bool = False
     problems: list[str] = field(default_factory=list)
     constants: dict[str, Node] = field(default_factory=dict)
-    let_out: set[str] = field(default_factory=set)
     is_script: bool = False
     extra: dict[str, object] = field(default_factory=dict)
 
@@ -104,3 +106,18 @@ class Facts:
 def text_of(parsed: Parsed, node: Node) -> str:
     """Return the source text of a node."""
     return parsed.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def structures_around(parsed: Parsed, node: Node) -> list[Node]:
+    """Return the conditional structures that a node stands in, up to the function around it, the innermost first."""
+    spec = parsed.spec
+    functions = {unit.node for unit in spec.units if unit.kind == "fn"}
+    found = []
+    at = node.parent
+    for _ in range(_MAX_AROUND):
+        if at is None or at.type in functions:
+            break
+        if at.type in spec.conditional:
+            found.append(at)
+        at = at.parent
+    return found

@@ -232,8 +232,9 @@ class VisibilityRule:
 
     `STATEMENT`: a unit is exported when an ancestor of kind `export` is reached through nodes of the kinds `through`, through a node of a
     kind of `named_through` only if its name is the unit's, or within two steps whatever they are; or when a node of kind `ambient` is
-    reached through those kinds and `ambient_through`; or at the top of a file with an ambient suffix. Directly inside a unit with `is_type`, a unit is exported when that one is and no child of kind `modifier` says
-    `restricted_texts` or `closed_texts`, and its name does not start with `private_prefix`.
+    reached through those kinds and `ambient_through`; or at the top of a file with an ambient suffix. Directly inside a unit with
+    `is_type`, a unit is exported when that one is, its name does not start with `private_prefix`, and no child of kind `modifier` says
+    one of `closed_texts`; one of `restricted_texts` restricts it.
     """
 
     mechanism: Visibility

@@ -10,9 +10,14 @@ from ce.extract.spec import LanguageSpec
 __all__ = ["LANGUAGES", "language_spec"]
 
 _MODULES = {
+    "javascript": ("javascript", "JAVASCRIPT"),
     "markdown": ("markdown", "MARKDOWN"),
     "python": ("python", "PYTHON"),
+    "svelte": ("components", "SVELTE"),
     "text": ("text", "TEXT"),
+    "tsx": ("typescript", "TSX"),
+    "typescript": ("typescript", "TYPESCRIPT"),
+    "vue": ("components", "VUE"),
 }
 
 LANGUAGES = tuple(_MODULES)

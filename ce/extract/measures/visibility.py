@@ -41,7 +41,7 @@ def _is_open_type(facts: Facts, unit: UnitDraft, word: int, rule: VisibilityRule
         return is_public_by_convention(unit.name, rule.private_prefix)
     if rule.mechanism == Visibility.STATEMENT and unit.parent < 0 and not unit.kind.is_type:
         # A namespace that a script opens is global, and one with a quoted name is the module of that name.
-        return bool(word & EXPORTED) or facts.is_script or unit.name[:1] in "\"'"
+        return bool(word & EXPORTED) or facts.is_script or unit.key.startswith(("'", '"'))
     return bool(word & EXPORTED)
 
 
@@ -83,7 +83,7 @@ def _statement(parsed: Parsed, facts: Facts, unit: UnitDraft, rule: VisibilityRu
     assert unit.node is not None
     if unit.parent >= 0 and facts.units[unit.parent].kind.is_type:
         return _member(parsed, facts.units[unit.parent], unit, rule)
-    if (unit.parent < 0 and unit.name in facts.let_out) or _is_reached(parsed, unit, unit.node, rule):
+    if unit.is_exported or _is_reached(parsed, unit, unit.node, rule):
         return EXPORTED
     return 0
 

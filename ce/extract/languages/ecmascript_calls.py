@@ -1,0 +1,487 @@
+"""Calls that name modules: `require`, `import()`, the test doubles of test runners, workers, the glob imports of bundlers.
+
+A literal name is a site; a name with constant parts is a dynamic fact with the glob of these parts, relative to the file when it starts
+with `./` or `../`; a name without a constant part is one with `*`. `__dirname`, `import.meta.dirname` and `new URL(x, import.meta.url)`
+are the directory of the file, so `path.join(__dirname, "x")` is `./x`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ce.extract.drafts import Facts, SiteDraft, structures_around, text_of
+from ce.extract.parsing import Parsed
+from ce.extract.patterns import Pattern
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["read_calls"]
+
+_MAX_STEPS = 64  # nodes of one expression
+_MAX_ALTERNATIVES = 16
+_HERE = frozenset({"__dirname", "import.meta.dirname"})
+_JOINS = frozenset({"join", "resolve", "path.join", "path.resolve", "path.posix.join", "path.posix.resolve", "normalize", "path.normalize"})
+_TRANSPARENT = frozenset({
+    "fileURLToPath", "url.fileURLToPath", "pathToFileURL", "url.pathToFileURL", "String", "require.resolve", "import.meta.resolve",
+})  # fmt: skip
+_URL_PARTS = frozenset({"href", "pathname"})
+_WRAPPERS = frozenset({
+    "as_expression", "satisfies_expression", "parenthesized_expression", "non_null_expression", "await_expression", "type_assertion",
+})  # fmt: skip
+_UNWRAPPED_BY = (b"__importDefault", b"__importStar", b"_interopRequireDefault", b"_interopRequireWildcard", b"interopDefault")
+_EXPORTS = re.compile(rb"(?:module\.)?exports(?:\.([\w$]+))?")
+_REGEX_SUFFIX = re.compile(r"(?:\^?\\?\.\\?/?|\^)?(?:\.\*)?((?:\\\.[\w-]+)*)(?:\\\.(?:\(\??:?([\w|]+)\)|([\w-]+)(\?)?))\$?")
+_ANYTHING = Pattern("*", False)
+_TYPE_CONTEXT = re.compile(r"(?:.*_)?types?(?:_.*)?|constraint|satisfies_expression")
+_MOCKS = (
+    "mock", "unmock", "doMock", "dontMock", "doUnmock", "setMock", "requireActual", "requireMock", "createMockFromModule",
+    "genMockFromModule", "importActual", "importMock", "unstable_mockModule", "deepUnmock",
+)  # fmt: skip
+
+_Handler = Callable[["_Calls", "Node", "Node", int], None]
+
+
+def read_calls(parsed: Parsed, facts: Facts) -> None:
+    """Add what the calls of a file name to its sites and dynamic facts."""
+    calls = _Calls(parsed, facts)
+    hidden = calls.hidden
+    for name, callee, owner in facts.calls_seen:
+        handler = _HANDLERS.get(name)
+        if handler is None and name in calls.required:
+            handler = _require
+        if handler is not None and (name.partition(".")[0] not in hidden or name in calls.required):
+            call = callee.parent
+            if call is not None:
+                handler(calls, call, callee, owner)
+
+
+class _Calls:
+    def __init__(self, parsed: Parsed, facts: Facts) -> None:
+        self.parsed = parsed
+        self.facts = facts
+        self.steps = 0
+        # What the module binds under the name of a function that is known here is another function.
+        self.hidden = {unit.name for unit in facts.units if unit.parent < 0 and unit.kind.kind == "fn"}
+        self.hidden.update(local for site in facts.sites if site.spec.startswith(".") for _, local in site.names)
+        self.required = self._made_by_create_require()
+
+    def _made_by_create_require(self) -> set[str]:
+        """Return the names that are bound to `createRequire(…)`."""
+        found = set()
+        for name, callee, _ in self.facts.calls_seen:
+            if name in ("createRequire", "module.createRequire", "Module.createRequire"):
+                call = callee.parent
+                declarator = call.parent if call is not None else None
+                bound = declarator.child_by_field_name("name") if declarator is not None else None
+                if bound is not None and bound.type == "identifier":
+                    found.add(self.text(bound))
+        return found
+
+    # --- what is found
+
+    def site(self, kind: str, spec: str, call: Node, owner: int) -> SiteDraft:
+        """Add a site of a call and return it."""
+        site = SiteDraft(kind, spec, call.start_point[0] + 1, owner, call.start_byte)
+        site.around = structures_around(self.parsed, call)
+        self.facts.sites.append(site)
+        return site
+
+    def dynamic(self, call: Node, why: str, pattern: str) -> None:
+        """Add a dynamic fact."""
+        self.facts.dynamic.append((call.start_point[0] + 1, why, pattern))
+
+    def named(self, kind: str, why: str, argument: Node | None, call: Node, owner: int) -> list[SiteDraft]:
+        """Add a site for every literal that the argument can be, a dynamic fact for anything else it can be."""
+        sites = []
+        if argument is not None:
+            for pattern in dict.fromkeys(self.alternatives(argument)):
+                if pattern.is_literal:
+                    sites.append(self.site(kind, pattern.text.split("\n", 1)[0].strip(), call, owner))
+                else:
+                    self.dynamic(call, why, pattern.text)
+        return sites
+
+    # --- expressions
+
+    def alternatives(self, node: Node) -> list[Pattern]:
+        """Return what a string expression can be, one pattern for each branch of a conditional."""
+        self.steps = 0
+        return list(self._read(node))[:_MAX_ALTERNATIVES]
+
+    def _read(self, node: Node) -> Iterator[Pattern]:
+        self.steps += 1
+        kind = node.type
+        if self.steps > _MAX_STEPS:
+            yield _ANYTHING
+        elif kind == "ternary_expression":
+            for name in ("consequence", "alternative"):
+                branch = node.child_by_field_name(name)
+                if branch is not None:
+                    yield from self._read(branch)
+        elif kind in _WRAPPERS and node.named_child_count:
+            yield from self._read(node.named_children[0])
+        elif kind == "binary_expression" and _operator(node) in ("||", "??"):
+            for child in node.named_children:
+                yield from self._read(child)
+        else:
+            yield self._value(node)
+
+    def _value(self, node: Node) -> Pattern:
+        """Return the pattern of an expression that is no choice."""
+        self.steps += 1
+        kind = node.type
+        if self.steps > _MAX_STEPS:
+            return _ANYTHING
+        if kind in ("string", "template_string"):
+            return self._string(node)
+        if kind == "binary_expression" and _operator(node) == "+":
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            return _ANYTHING if left is None or right is None else self._value(left).joined(self._value(right))
+        if kind in ("identifier", "member_expression"):
+            return self._name(node)
+        if kind in ("call_expression", "new_expression"):
+            return self._call(node)
+        if kind in _WRAPPERS and node.named_child_count:
+            return self._value(node.named_children[0])
+        return _ANYTHING
+
+    def _string(self, node: Node) -> Pattern:
+        joined = Pattern("", True)
+        for child in node.named_children:
+            if child.type == "string_fragment":
+                joined = joined.joined(Pattern(self.text(child), True))
+            elif child.type == "template_substitution" and child.named_child_count == 1:
+                joined = joined.joined(self._value(child.named_children[0]))
+            else:
+                joined = joined.joined(_ANYTHING)
+        return joined
+
+    def _name(self, node: Node) -> Pattern:
+        text = self.text(node) if node.end_byte - node.start_byte <= 100 else ""
+        if text in _HERE:
+            return Pattern(".", True)
+        value = self.facts.constants.get(text)
+        if value is not None:
+            return self._value(value)
+        holder, part = node.child_by_field_name("object"), node.child_by_field_name("property")
+        if holder is not None and part is not None and self.text(part) in _URL_PARTS:
+            return self._value(holder)
+        return _ANYTHING
+
+    def _call(self, node: Node) -> Pattern:
+        function = node.child_by_field_name("function") or node.child_by_field_name("constructor")
+        given = self.arguments(node)
+        name = self.text(function) if function is not None and function.end_byte - function.start_byte <= 100 else ""
+        if name == "URL" and len(given) == 2 and self.text(given[1]) == "import.meta.url":
+            return _relative(self._value(given[0]))
+        if name in _TRANSPARENT and given:
+            return self._value(given[0])
+        if name in _JOINS and given:
+            return self._joined(given)
+        if name.endswith(".toString") and function is not None:
+            holder = function.child_by_field_name("object")
+            return _ANYTHING if holder is None else self._value(holder)
+        return _ANYTHING
+
+    def _joined(self, parts: list[Node]) -> Pattern:
+        joined = self._value(parts[0])
+        for part in parts[1:]:
+            value = self._value(part)
+            if value.text.startswith("/"):
+                return _ANYTHING
+            joined = joined.joined(Pattern("/", True)).joined(value)
+        return joined
+
+    # --- syntax
+
+    def arguments(self, call: Node) -> list[Node]:
+        """Return the arguments of a call."""
+        listed = call.child_by_field_name("arguments")
+        if listed is None or listed.type != "arguments":
+            return []
+        return [child for child in listed.named_children if child.type != "comment"]
+
+    def text(self, node: Node) -> str:
+        """Return the text of a node."""
+        return text_of(self.parsed, node)
+
+    def raw(self, node: Node) -> bytes:
+        """Return the bytes of a node."""
+        return self.parsed.text[node.start_byte : node.end_byte]
+
+    def strings_of(self, node: Node) -> list[Pattern]:
+        """Return the patterns of a string or of an array of strings."""
+        items = node.named_children if node.type == "array" else [node]
+        return [self._value(item) for item in items[:_MAX_ALTERNATIVES] if item.type != "comment"]
+
+
+def _operator(node: Node) -> str:
+    operator = node.child_by_field_name("operator")
+    return "" if operator is None else operator.type
+
+
+def _relative(pattern: Pattern) -> Pattern:
+    """Return the pattern of a path that is relative to the file even without a dot."""
+    if pattern.text.startswith(("./", "../", "/", "*")) or re.match(r"[a-z]+:", pattern.text):
+        return pattern
+    return Pattern("./" + pattern.text, pattern.is_literal)
+
+
+# --- handlers: each is given the call, the captured callee and the unit that the call stands in
+
+
+def _require(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+    given = calls.arguments(call)
+    if not given:
+        return
+    if given[0].type == "array":
+        _load_listed(calls, given[0], call, owner)
+        return
+    sites = calls.named("require", "require", given[0], call, owner)
+    _take_names(calls, call, sites)
+
+
+def _load_listed(calls: _Calls, listed: Node, call: Node, owner: int) -> None:
+    for pattern in calls.strings_of(listed):
+        if pattern.is_literal and pattern.text not in ("require", "exports", "module", ""):
+            calls.site("require", pattern.text, call, owner)
+
+
+def _import(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+    given = calls.arguments(call)
+    if not given:
+        return
+    if _is_type(call):
+        pattern = calls.alternatives(given[0])[0]
+        if pattern.is_literal:
+            site = calls.site("import", pattern.text, call, -1)
+            site.is_type = True
+            parent = call.parent
+            part = parent.child_by_field_name("property") if parent is not None and parent.type == "member_expression" else None
+            if part is not None:
+                site.names.append((calls.text(part), ""))
+        return
+    sites = calls.named("dynamic_import", "import()", given[0], call, owner)
+    _take_names(calls, call, sites)
+
+
+def _is_type(call: Node) -> bool:
+    """Return whether `import("x")` stands where a type does."""
+    below, at = call, call.parent
+    while at is not None and at.type in ("member_expression", "nested_type_identifier", "nested_identifier"):
+        below, at = at, at.parent
+    if at is None:
+        return False
+    if at.type in ("as_expression", "satisfies_expression"):
+        return at.named_children[0].id != below.id
+    return _TYPE_CONTEXT.fullmatch(at.type) is not None
+
+
+def _take_names(calls: _Calls, call: Node, sites: list[SiteDraft]) -> None:
+    """Note what a call of `require` or `import()` binds: the module, parts of it, or exports of this file."""
+    if not sites:
+        return
+    part = ""
+    at, above = call, call.parent
+    for _ in range(8):
+        if above is None:
+            return
+        kind = above.type
+        if kind == "member_expression" and not part:
+            name = above.child_by_field_name("property")
+            part = calls.text(name) if name is not None else ""
+        elif kind == "arguments" and above.parent is not None:
+            above = above.parent
+            function = above.child_by_field_name("function")
+            callee = b"" if function is None else calls.raw(function)
+            if callee.endswith((b"__exportStar", b"__export")):
+                _mark(sites, [("*", "*")], is_reexport=True)
+                return
+            if not callee.endswith(_UNWRAPPED_BY):
+                return
+        elif kind not in _WRAPPERS:
+            break
+        at, above = above, above.parent
+    if above is None:
+        return
+    if above.type == "variable_declarator":
+        pattern = above.child_by_field_name("name")
+        if pattern is not None:
+            _mark(sites, list(_pattern_names(calls, pattern, part)))
+    elif above.type == "assignment_expression":
+        _take_assigned(calls, above, at, part, sites)
+
+
+def _take_assigned(calls: _Calls, assignment: Node, value: Node, part: str, sites: list[SiteDraft]) -> None:
+    left = assignment.child_by_field_name("left")
+    if left is None or left.id == value.id:
+        return
+    match = _EXPORTS.fullmatch(calls.raw(left))
+    if match is None:
+        if left.type == "identifier":
+            _mark(sites, [(part or "*", calls.text(left))])
+    elif match.group(1):
+        _mark(sites, [(part or "*", match.group(1).decode("utf-8", "replace"))], is_reexport=True)
+    else:
+        _mark(sites, [(part, "default")] if part else [("*", "*")], is_reexport=True)
+
+
+def _mark(sites: list[SiteDraft], names: list[tuple[str, str]], *, is_reexport: bool = False) -> None:
+    for site in sites:
+        site.names += names
+        if is_reexport:
+            site.mode = "reexport"
+
+
+def _pattern_names(calls: _Calls, pattern: Node, part: str) -> Iterator[tuple[str, str]]:
+    if pattern.type == "identifier":
+        yield part or "*", calls.text(pattern)
+    elif pattern.type == "object_pattern" and not part:
+        for child in pattern.named_children:
+            if child.type == "object_assignment_pattern":
+                left = child.child_by_field_name("left")
+                if left is None:
+                    continue
+                child = left
+            if child.type == "shorthand_property_identifier_pattern":
+                yield calls.text(child), calls.text(child)
+            elif child.type == "pair_pattern":
+                key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+                if key is not None and value is not None:
+                    yield calls.text(key).strip("\"'"), calls.text(value) if value.type == "identifier" else calls.text(key)
+            elif child.type == "rest_pattern":
+                yield "*", calls.text(child).removeprefix("...")
+
+
+def _first_argument(kind: str, why: str) -> _Handler:
+    def handle(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+        given = calls.arguments(call)
+        calls.named(kind, why, given[0] if given else None, call, owner)
+
+    return handle
+
+
+def _mock(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+    """A test double names the module by a text, or by `import("x")`, which is a site of its own."""
+    given = calls.arguments(call)
+    if given and given[0].type in ("string", "template_string"):
+        calls.named("dynamic_import", "mock", given[0], call, owner)
+
+
+def _glob(calls: _Calls, call: Node, _callee: Node, _owner: int) -> None:
+    given = calls.arguments(call)
+    for pattern in calls.strings_of(given[0]) if given else ():
+        calls.dynamic(call, "import.meta.glob", pattern.text)
+
+
+def _context(calls: _Calls, call: Node, _callee: Node, _owner: int) -> None:
+    """`require.context(directory, recursive, regex)` as a glob; of the expression only a list of suffixes is read."""
+    given = calls.arguments(call)
+    if not given:
+        return
+    directory = calls.alternatives(given[0])[0]
+    if not directory.is_literal:
+        calls.dynamic(call, "require.context", "*")
+        return
+    base = directory.text.rstrip("/") or "."
+    deep = "**/" if len(given) < 2 or calls.text(given[1]) != "false" else ""
+    ends = _suffixes(calls.text(given[2])) if len(given) > 2 and given[2].type == "regex" else [""]
+    for end in ends:
+        calls.dynamic(call, "require.context", f"{base}/{deep}*{end}")
+
+
+def _suffixes(regex: str) -> list[str]:
+    """Return the endings that an expression as `/\\.(js|ts)$/` asks for, one empty text when it is another."""
+    match = _REGEX_SUFFIX.fullmatch(regex.rpartition("/")[0].removeprefix("/"))
+    if match is None or not regex.rpartition("/")[0].endswith("$"):
+        return [""]
+    before = match.group(1).replace("\\", "")
+    if match.group(2):
+        return [f"{before}.{suffix}" for suffix in match.group(2).split("|") if suffix]
+    return [f"{before}.{match.group(3)}"] + ([f"{before}.{match.group(3)[:-1]}"] if match.group(4) else [])
+
+
+def _url(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+    given = calls.arguments(call)
+    if len(given) != 2 or calls.text(given[1]) != "import.meta.url":
+        return
+    parent = call.parent
+    above = parent.parent if parent is not None else None
+    if above is not None and above.type == "call_expression":
+        function = above.child_by_field_name("function")
+        if function is not None and calls.text(function) == "import":
+            return
+    for pattern in calls.alternatives(given[0]):
+        relative = _relative(pattern)
+        if relative.is_literal:
+            if relative.text.strip("./"):
+                calls.site("dynamic_import", relative.text, call, owner)
+        else:
+            calls.dynamic(call, "new URL", relative.text)
+
+
+def _worker(calls: _Calls, call: Node, callee: Node, owner: int) -> None:
+    """A worker is named by a path; a `new URL(…)` is a site of its own, and anything without a constant part says nothing."""
+    given = calls.arguments(call)
+    if not given or (call.type != "new_expression" and callee.type == "identifier" and calls.text(callee) != "importScripts"):
+        return
+    for argument in given if calls.text(callee) == "importScripts" else given[:1]:
+        if calls.raw(argument).startswith(b"new URL("):
+            continue
+        for pattern in calls.alternatives(argument):
+            if pattern.is_literal and pattern.text.strip("./"):
+                calls.site("dynamic_import", _relative(pattern).text, call, owner)
+            elif not pattern.is_literal and pattern.text != "*":
+                calls.dynamic(call, "Worker", pattern.text)
+
+
+def _define(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+    """`define(["a", "b"], …)` and `define("name", ["a"], …)` of asynchronous module definitions."""
+    for argument in calls.arguments(call)[:2]:
+        if argument.type == "array":
+            _load_listed(calls, argument, call, owner)
+
+
+def _eval(calls: _Calls, call: Node, callee: Node, _owner: int) -> None:
+    given = calls.arguments(call)
+    if given and given[-1].type != "string" and (calls.text(callee) != "Function" or call.type == "new_expression"):
+        calls.dynamic(call, "eval", "*")
+
+
+_HANDLERS: dict[str, _Handler] = {
+    "require": _require,
+    "module.require": _require,
+    "import": _import,
+    "require.resolve": _first_argument("require", "require"),
+    "require.resolveWeak": _first_argument("require", "require"),
+    "require.ensure": _define,
+    "import.meta.resolve": _first_argument("dynamic_import", "import()"),
+    "System.import": _first_argument("dynamic_import", "import()"),
+    "require.context": _context,
+    "import.meta.webpackContext": _context,
+    "import.meta.glob": _glob,
+    "import.meta.globEager": _glob,
+    "URL": _url,
+    "Worker": _worker,
+    "SharedWorker": _worker,
+    "importScripts": _worker,
+    "navigator.serviceWorker.register": _worker,
+    "fork": _first_argument("dynamic_import", "fork"),
+    "child_process.fork": _first_argument("dynamic_import", "fork"),
+    "cp.fork": _first_argument("dynamic_import", "fork"),
+    "define": _define,
+    "requirejs": _require,
+    "eval": _eval,
+    "Function": _eval,
+    "esmock": _mock,
+    "proxyquire": _mock,
+    "proxyquire.load": _mock,
+    "mock.module": _mock,
+    "td.replace": _mock,
+    "td.replaceEsm": _mock,
+    "rewiremock": _mock,
+    **{f"{runner}.{function}": _mock for runner in ("jest", "vi", "vitest", "rstest") for function in _MOCKS},
+}
