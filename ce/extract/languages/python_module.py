@@ -25,6 +25,8 @@ _TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", 
 _LITERAL_LISTS = frozenset({"list", "tuple", "expression_list", "set"})
 _MAIN_GUARD = re.compile(r"""^\(*\s*(?:__name__\s*==\s*["']__main__["']|["']__main__["']\s*==\s*__name__)""")
 _SHEBANG = re.compile(rb"#!.*\bpython")
+_STATEMENTS = frozenset({"assignment", "block", "module"})
+_OWN_PATH = re.compile(rb"\b__path__\b")
 _SCRIPT_METADATA = re.compile(rb"^# /// script\s*$", re.MULTILINE)  # PEP 723
 _STATEMENT_HOLDERS = frozenset({"expression_statement", "block", "module"})
 # Calls that prepare a module for its use; any other call as a statement of the body is work that running the file does.
@@ -156,10 +158,26 @@ class _Module:
             for site in facts.sites:
                 for _, local in site.names:
                     facts.constants.pop(local, None)
+        if self.parsed.path.endswith("__init__.py"):
+            self._own_directory()
         if self._mentions() > self.export_mentions:
             facts.unreadable_exports = True
         if facts.exports is not None:
             facts.exports = sorted(set(facts.exports))
+
+    def _own_directory(self) -> None:
+        """Note where a package hands on or looks through its own directory: it means any module in it."""
+        assert self.parsed.tree is not None
+        for match in _OWN_PATH.finditer(self.parsed.text):
+            node = self.parsed.tree.root_node.descendant_for_byte_range(match.start(), match.end())
+            statement = node
+            while statement is not None and statement.type not in _STATEMENTS:
+                statement = statement.parent
+            left = statement.child_by_field_name("left") if statement is not None and statement.type == "assignment" else None
+            # `__path__ = extend_path(__path__, __name__)` only makes room for other distributions.
+            is_extended = left is not None and self._text(left) == "__path__"
+            if node is not None and node.type == "identifier" and not is_extended:
+                self.facts.dynamic.append((node.start_point[0] + 1, "own_directory", ".*"))
 
     def _constant(self, name: str, value: Node) -> None:
         kinds = self.parsed.spec.strings
