@@ -7,6 +7,7 @@ Every derivation is made once: a rule with several atoms on its own stratum runs
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,6 +46,8 @@ __all__ = ["evaluate"]
 
 # How many rows a recursive relation is guessed to get for each row of the largest relation that its stratum reads.
 _GROWTH = 10.0
+# Memory is accounted for once in so many rounds.
+_MEMORY_ROUNDS = 8
 
 
 def evaluate(plan: Plan, database: Database, limits: Limits | None = None, *, profile: bool = False) -> Model:
@@ -149,7 +152,7 @@ class _Evaluation:
         """Compute the relations of a stratum."""
         rules = stratum_rules(self._plan, stratum)
         self._start(rules)
-        planned = plan_stratum(rules, self)
+        planned = plan_stratum(rules, self, estimates=False)
         needed = _index_keys(planned)
         for name, relation in self._growing.items():
             relation.add_indexes(sorted(needed.get(name, ())))
@@ -170,10 +173,12 @@ class _Evaluation:
                 before = relation.count
                 active |= relation.advance(round_number)
                 self._meter.rows(relation.count - before)
-            self._meter.memory(sum(relation.bytes() for relation in self._growing.values()))
+            if round_number % _MEMORY_ROUNDS == 1 or not active:
+                self._meter.memory(sum(relation.bytes() for relation in self._growing.values()))
             active &= stratum.recursive
         for name in stratum.predicates:
             self._finished[name] = self._growing[name]
+            self._growing[name].close()
             self._meter.bytes += self._growing[name].bytes()
         self._growing = {}
 
@@ -197,7 +202,7 @@ class _Evaluation:
     def _run(self, task: _Task) -> None:
         self._origin = task.rule.origin
         rule = self._plan.checked.rules[self._origin]
-        self._meter.at = rule.at
+        self._meter.rule = rule
         frame: Frame = [None] * task.width
         try:
             task.first.push(frame, 1)
@@ -271,14 +276,31 @@ class _Evaluation:
         return _Task(planned.rule, variant, self._operators(variant.pipeline, end), target)
 
     def _operators(self, pipeline: Pipeline, end: Operator) -> Operator:
+        bounds = self._bounds_before(pipeline)
         following = end
-        for step in reversed(pipeline.steps):
-            following = self._operator(step, following, len(pipeline.names))
+        for step, known in zip(reversed(pipeline.steps), reversed(bounds), strict=True):
+            following = self._operator(step, following, len(pipeline.names), known)
         return following
 
-    def _operator(self, step: Step, following: Operator, width: int) -> Operator:
+    def _bounds_before(self, pipeline: Pipeline) -> list[dict[int, Range]]:
+        """Return for every step between which values the slots lie that it reads; a slot that is not listed may hold anything."""
+        known: dict[int, Range] = {}
+        before = []
+        for step in pipeline.steps:
+            before.append(dict(known))
+            if isinstance(step, Join):
+                relation = self.fixed(step.access.predicate)
+                growing = self._growing.get(step.access.predicate)
+                for column, slot in step.access.binds:
+                    if relation is not None:
+                        known[slot] = relation.range(column)
+                    elif growing is not None and growing.is_bounded:
+                        known[slot] = growing.ranges[column]
+        return before
+
+    def _operator(self, step: Step, following: Operator, width: int, bounds: Mapping[int, Range]) -> Operator:
         if isinstance(step, Join):
-            return JoinOperator(self, step, following, width)
+            return JoinOperator(self, step, following, width, bounds)
         if isinstance(step, Exists):
             return ExistsOperator(self, step, following)
         if isinstance(step, Compare):

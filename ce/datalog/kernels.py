@@ -101,7 +101,5 @@ def _positions(starts: Ints, counts: Ints, ends: Ints, total: int) -> Ints:
 
 
 def _drop_repeats(codes: Ints) -> Ints:
-    fresh = np.empty(codes.size, dtype=np.bool_)
-    fresh[0] = True
-    np.not_equal(codes[1:], codes[:-1], out=fresh[1:])
-    return codes if fresh.all() else codes[fresh]
+    fresh = codes[1:] != codes[:-1]
+    return codes if fresh.all() else np.concatenate((codes[:1], codes[1:][fresh]))

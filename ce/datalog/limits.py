@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from ce.datalog.checked import CoreRule
+
 __all__ = ["Degraded", "LimitExceeded", "Limits", "Meter"]
 
 
@@ -35,16 +37,16 @@ class LimitExceeded(Exception):
 
 
 class Meter:
-    """Counts what an evaluation uses, and stops it at the limits. `at` is the place of the rule at work."""
+    """Counts what an evaluation uses, and stops it at the limits. `rule` is the one at work."""
 
-    __slots__ = ("_deadline", "_limits", "_rows", "at", "bytes")
+    __slots__ = ("_deadline", "_limits", "_rows", "bytes", "rule")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._deadline = None if limits.timeout_s is None else time.monotonic() + limits.timeout_s
         self._rows = 0
         self.bytes = 0
-        self.at = ""
+        self.rule: CoreRule | None = None
 
     def tick(self) -> None:
         """Stop when the time is over."""
@@ -81,4 +83,4 @@ class Meter:
             self._stop("max_memory", f"derived relations and indexes needed more than {limit:,} bytes")
 
     def _stop(self, limit: str, what: str) -> None:
-        raise LimitExceeded(Degraded(limit, f"{what}; the rule at work was {self.at}" if self.at else what))
+        raise LimitExceeded(Degraded(limit, what if self.rule is None else f"{what}; the rule at work was {self.rule.at}"))

@@ -121,7 +121,7 @@ def _saturate(rules: Sequence[tuple[int, CoreRule]], relations: Relations, evalu
         meter.round(number)
         derived: dict[str, dict[Row, Origin]] = {}
         for index, rule in rules:
-            meter.at = rule.at
+            meter.rule = rule
             known = relations.rows.get(rule.head.predicate, {})
             fresh = derived.setdefault(rule.head.predicate, {})
             for row in evaluator.derive(rule):

@@ -6,7 +6,7 @@ Joins push their result in pieces of at most `CHUNK` rows, so that what is held 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ce.datalog.arithmetic import COMPARISONS, apply
 from ce.datalog.kernels import CHUNK, Bools, Ints, distinct, expansions
-from ce.datalog.packing import BitPacking, column_range
+from ce.datalog.packing import BitPacking, Range, column_range
 from ce.datalog.relation import FixedIndex, FixedRelation, GrowingIndex, GrowingRelation
 from ce.datalog.runs import Run
 from ce.datalog.steps import Access, Apply, Assign, Compare, Distinct, Exists, Expression, Fixed, Join, Operand, Test
@@ -133,6 +133,15 @@ class _Reader:
         """Return the runs of the rows that the access sees."""
         return index.runs(self._stable)
 
+    def keys_lie_within(self, bounds: Mapping[int, Range]) -> bool:
+        """Tell whether slots with these bounds hold no value outside the range of the column they are looked up in."""
+        for column, key in zip(self.key_columns, self._keys, strict=True):
+            low, high = self.relation.range(column) if self.relation is not None else self.growing.ranges[column]
+            least, most = (key, key) if isinstance(key, int) else bounds.get(key[0], (low - 1, high))
+            if least < low or most > high:
+                return False
+        return self.relation is None or self.relation.length > 0
+
     def key_values(self, frame: Frame) -> list[Ints | int]:
         """Return the key of every row of a frame, column by column."""
         return [key if isinstance(key, int) else _bound(frame, key[0]) for key in self._keys]
@@ -141,9 +150,9 @@ class _Reader:
 class JoinOperator:
     """Extends every row by each matching row of a relation."""
 
-    __slots__ = ("_bind_columns", "_bind_slots", "_context", "_equal", "_keep", "_next", "_passed", "_reader", "_width")
+    __slots__ = ("_bind_columns", "_bind_slots", "_context", "_equal", "_is_sure", "_keep", "_next", "_passed", "_reader", "_width")
 
-    def __init__(self, context: Context, step: Join, following: Operator, width: int) -> None:
+    def __init__(self, context: Context, step: Join, following: Operator, width: int, bounds: Mapping[int, Range]) -> None:
         self._context = context
         self._reader = _Reader(context, step.access)
         self._next = following
@@ -157,6 +166,7 @@ class JoinOperator:
         self._equal = [(self._bind_columns.index(left), self._bind_columns.index(right)) for left, right in equal]
         self._keep = step.keep
         self._passed = [slot for slot in step.keep if slot not in {slot for _, slot in binds}]
+        self._is_sure = self._reader.keys_lie_within(bounds)
 
     def push(self, frame: Frame, length: int) -> None:
         """Push the joined rows in pieces."""
@@ -178,37 +188,47 @@ class JoinOperator:
     def _scan_recent(self) -> None:
         growing = self._reader.growing
         codes, packing = growing.recent, growing.packing
-        constants = [(column, value) for column, value in zip(self._reader.key_columns, self._reader.key_values([]), strict=True)]
-        for column, value in constants:
-            codes = codes[packing.decode(codes, column) == value]
+        if self._reader.key_columns:
+            for column, value in zip(self._reader.key_columns, self._reader.key_values([]), strict=True):
+                codes = codes[packing.decode(codes, column) == value]
         for low in range(0, codes.size, CHUNK):
             part = codes[low : low + CHUNK]
             self._send([None] * self._width, [packing.decode(part, column) for column in self._bind_columns], None, part.size)
 
     def _probe(self, frame: Frame, length: int) -> None:
-        index = self._reader.index()
-        keys, known = index.key.find(self._reader.key_values(frame), length)
-        if known is False:
-            return
-        if known is not True:
-            rows = np.flatnonzero(known)
-            frame, keys, length = take(frame, rows, self._passed), keys[rows], rows.size
+        reader = self._reader
+        index = reader.index()
+        key = index.key
+        if self._is_sure and isinstance(key, BitPacking):
+            keys = key.encode(reader.key_values(frame), length)
+        else:
+            keys, known = key.find(reader.key_values(frame), length)
+            if known is False:
+                return
+            if known is not True:
+                rows = np.flatnonzero(known)
+                frame, keys, length = take(frame, rows, self._passed), keys[rows], rows.size
         if not length:
             return
-        for run in self._reader.runs(index):
+        if isinstance(index, FixedIndex) and index.only is not None:
+            self._one_each(index, index.run, frame, index.only[keys])
+            return
+        for run in reader.runs(index):
             starts, counts = run.probe(keys)
             most = int(counts.max())
             if most == 1:
-                self._one_each(index, run, frame, starts, counts)
+                self._one_each(index, run, frame, np.where(counts, starts, -1))
             elif most:
                 self._many_each(index, run, frame, starts, counts)
 
-    def _one_each(self, index: FixedIndex | GrowingIndex, run: Run, frame: Frame, starts: Ints, counts: Ints) -> None:
-        if bool(counts.all()):
-            self._send(frame, index.fetch(run, starts, self._bind_columns), None, starts.size)
+    def _one_each(self, index: FixedIndex | GrowingIndex, run: Run, frame: Frame, positions: Ints) -> None:
+        """Send each row with the row at its position, or without one where that is -1."""
+        if int(positions.min()) >= 0:
+            self._send(frame, index.fetch(run, positions, self._bind_columns), None, positions.size)
             return
-        rows = np.flatnonzero(counts)
-        self._send(frame, index.fetch(run, starts[rows], self._bind_columns), lambda column: column[rows], rows.size)
+        rows = np.flatnonzero(positions >= 0)
+        if rows.size:
+            self._send(frame, index.fetch(run, positions[rows], self._bind_columns), partial(_pick, rows), rows.size)
 
     def _many_each(self, index: FixedIndex | GrowingIndex, run: Run, frame: Frame, starts: Ints, counts: Ints) -> None:
         for rows, repeats, positions in expansions(starts, counts):
@@ -453,6 +473,10 @@ def value_of(context: Context, expression: Resolved, frame: Frame) -> tuple[Ints
     if exists is not True:
         context.divided_by_zero()
     return value, exists & exists_left & exists_right
+
+
+def _pick(rows: NDArray[np.intp], column: Ints) -> Ints:
+    return column[rows]
 
 
 def _repeat(rows: slice, repeats: Ints, column: Ints) -> Ints:

@@ -29,6 +29,7 @@ from ce.datalog.steps import (
     Source,
     Step,
     Test,
+    with_keep,
 )
 from ce.datalog.syntax import Aggregate, Arithmetic, Atom, Comparison, Constant, Variable, Wildcard
 from ce.datalog.syntax import Expression as Term
@@ -49,6 +50,10 @@ class Statistics(Protocol):
 
     def distinct(self, predicate: str, column: int) -> float:
         """Return how many distinct values a column has."""
+
+
+def _is_generator(literal: CoreLiteral) -> bool:
+    return isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS
 
 
 def expression_variables(expression: Term) -> tuple[str, ...]:
@@ -82,12 +87,23 @@ class _State:
 
 
 class BodyPlanner:
-    """Plans bodies over one set of relations and statistics; `growing` are the relations of the stratum being planned."""
+    """Plans bodies over one set of relations and statistics; `growing` are the relations of the stratum being planned.
 
-    def __init__(self, relations: Mapping[str, RelationType], statistics: Statistics, growing: frozenset[str] = frozenset()) -> None:
+    Unless `estimates` are wanted for their own sake, columns are only looked at where there is a choice to make.
+    """
+
+    def __init__(
+        self,
+        relations: Mapping[str, RelationType],
+        statistics: Statistics,
+        growing: frozenset[str] = frozenset(),
+        *,
+        estimates: bool = True,
+    ) -> None:
         self._relations = relations
         self._statistics = statistics
         self._growing = growing
+        self.estimates = estimates
 
     def plan(
         self,
@@ -149,6 +165,9 @@ class _BodyPlan:
             for name in literal_variables(literal):
                 self._slots.setdefault(name, len(self._slots))
         self._uses = [frozenset(literal_variables(literal)) for literal in body]
+        self._generators = frozenset(number for number, literal in enumerate(body) if _is_generator(literal))
+        choices = len(self._generators) - (recent is not None)
+        self._estimates = planner.estimates or choices > 1
 
     def pipeline(self) -> tuple[Pipeline, dict[str, int]]:
         """Return the cheapest order found, with what each step keeps."""
@@ -164,20 +183,15 @@ class _BodyPlan:
         return Pipeline(self._with_keeps(finished.steps), names), self._slots
 
     def _atoms(self, state: _State) -> list[int]:
-        return [number for number in state.left if self._is_generator(self._body[number])]
-
-    @staticmethod
-    def _is_generator(literal: CoreLiteral) -> bool:
-        return isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS
+        return [number for number in state.left if number in self._generators]
 
     def _complete(self, state: _State) -> _State:
         """Order what is left: filters at once, then the atom that is cheapest from here."""
         state = self._filter(state)
-        while True:
-            atoms = self._atoms(state)
-            if not atoms:
-                return state
-            state = self._filter(min((self._read(state, number) for number in atoms), key=lambda after: (after.cost, after.rows)))
+        while atoms := self._atoms(state):
+            choices = [self._read(state, number) for number in atoms]
+            state = self._filter(min(choices, key=lambda after: (after.cost, after.rows)) if len(choices) > 1 else choices[0])
+        return state
 
     def _filter(self, state: _State) -> _State:
         """Do all that can be done without reading new rows: assignments, comparisons, tests, absences, existence, aggregates."""
@@ -270,18 +284,14 @@ class _BodyPlan:
 
     def _after(self, state: _State, number: int, step: Step, extra: float = 0.0) -> _State:
         rows = state.rows * (1.0 if isinstance(step, Assign | Fold) else self._kept(state, step))
-        return replace(
-            state,
-            steps=(*state.steps, replace(step, rows=rows)),
-            left=tuple(other for other in state.left if other != number),
-            rows=rows,
-            cost=state.cost + state.rows + extra,
-        )
+        left = tuple(other for other in state.left if other != number)
+        steps = (*state.steps, with_keep(step, (), rows))
+        return _State(steps, left, state.bound, rows, state.cost + state.rows + extra, state.values)
 
     def _kept(self, state: _State, step: Step) -> float:
         if isinstance(step, Compare) and step.operator == "=":
             return 0.1
-        if isinstance(step, Exists) and not step.negated:
+        if isinstance(step, Exists) and not step.negated and self._estimates:
             share = 1.0
             for column, operand in step.access.keys:
                 if isinstance(operand, int):
@@ -294,37 +304,26 @@ class _BodyPlan:
         """Return the state after joining an atom."""
         literal = self._body[number]
         assert isinstance(literal, Atom)
-        needed = self._needed(state, number)
-        access = self._access(state, number, needed)
+        access = self._access(state, number, self._needed(state, number))
+        left = tuple(other for other in state.left if other != number)
+        bound = state.bound | self._uses[number]
+        if not self._estimates:
+            return _State((*state.steps, Join(access)), left, bound, 1.0, 0.0, state.values)
         rows = self._planner.rows(literal.predicate)
         matches = rows
         values = dict(state.values)
-        bound = set(state.bound)
         for column, operand in access.keys:
-            spread = self._planner.distinct(literal.predicate, column)
+            spread = max(self._planner.distinct(literal.predicate, column), 1.0)
             if isinstance(operand, int):
                 name = self._name(operand)
-                spread = max(spread, 1.0)
                 values[name] = min(values.get(name, 1.0), spread)
             matches /= spread
-        matches *= _KEPT_BY_FILTER ** len(access.equal)
-        total = state.rows * matches
+        total = state.rows * matches * _KEPT_BY_FILTER ** len(access.equal)
         for column, slot in access.binds:
-            name = self._name(slot)
-            bound.add(name)
-            values[name] = max(1.0, min(self._planner.distinct(literal.predicate, column), total))
+            values[self._name(slot)] = max(1.0, min(self._planner.distinct(literal.predicate, column), total))
         index = 0.0 if not state.steps or number == self._recent or not access.keys else _INDEX_COST * rows
-        step = Join(access, rows=total)
-        steps = (*state.steps, step)
-        return replace(
-            state,
-            steps=steps,
-            left=tuple(other for other in state.left if other != number),
-            bound=frozenset(bound | self._uses[number]),
-            rows=total,
-            cost=state.cost + state.rows + total + index,
-            values=values,
-        )
+        steps = (*state.steps, Join(access, (), total))
+        return _State(steps, left, bound, total, state.cost + state.rows + total + index, values)
 
     def _name(self, slot: int) -> str:
         return next(name for name, other in self._slots.items() if other == slot)
@@ -335,7 +334,7 @@ class _BodyPlan:
         keys: list[tuple[int, Operand]] = []
         binds: list[tuple[int, int]] = []
         equal: list[tuple[int, int]] = []
-        repeated = [arg.name for arg in literal.args if isinstance(arg, Variable)]
+        names = [arg.name for arg in literal.args if isinstance(arg, Variable)]
         seen: set[str] = set()
         for column, arg in enumerate(literal.args):
             if isinstance(arg, Constant):
@@ -346,7 +345,7 @@ class _BodyPlan:
                     keys.append((column, slot))
                 elif arg.name in seen:
                     equal.append((column, slot))
-                elif arg.name in needed or repeated.count(arg.name) > 1:
+                elif arg.name in needed or names.count(arg.name) > 1:
                     binds.append((column, slot))
                     seen.add(arg.name)
             else:
@@ -397,7 +396,7 @@ class _BodyPlan:
             keep = tuple(sorted(bound & needed))
             dirty = dirty or bool(bound - needed) or self._ignores_columns(step)
             bound &= needed
-            result.append(replace(step, keep=keep))
+            result.append(with_keep(step, keep, step.rows))
             if dirty and isinstance(step, Join) and keep and any(isinstance(later, Join | Fold) for later in steps[place + 1 :]):
                 result.append(Distinct(keep, step.rows))
                 dirty = False

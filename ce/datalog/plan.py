@@ -137,10 +137,10 @@ def stratum_rules(plan: Plan, stratum: Stratum) -> StratumRules:
     return StratumRules(stratum, tuple(split), tuple(views), relations)
 
 
-def plan_stratum(rules: StratumRules, statistics: Statistics) -> StratumPlan:
-    """Return the pipelines of the rules of a stratum, ordered by the given sizes."""
+def plan_stratum(rules: StratumRules, statistics: Statistics, *, estimates: bool = True) -> StratumPlan:
+    """Return the pipelines of the rules of a stratum, ordered by the given sizes; without `estimates` only as far as there is a choice."""
     growing = frozenset((*rules.stratum.predicates, *(view.head.predicate for view in rules.views)))
-    planner = BodyPlanner(rules.relations, statistics, growing)
+    planner = BodyPlanner(rules.relations, statistics, growing, estimates=estimates)
     return StratumPlan(
         rules.stratum,
         tuple(_plan_rule(rules.relations, planner, rule) for rule in rules.rules),

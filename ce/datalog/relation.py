@@ -31,6 +31,9 @@ _MOST_FLAGS = 1 << 28
 _LEAST_GUESS = 20
 
 
+_NOTHING: Ints = np.empty(0, dtype=np.int64)
+
+
 class FixedRelation:
     """Rows that do not change, with indexes built on first use. Columns may be computed on first use too."""
 
@@ -125,6 +128,11 @@ class FixedIndex:
         """Return how the values of the key columns pack."""
         return self._order.key
 
+    @property
+    def only(self) -> Ints | None:
+        """Return for each key the position of its only row, or -1, if no key has two."""
+        return self.run.only
+
     def runs(self, _stable: bool) -> tuple[Run, ...]:
         """Return the run, as the only one."""
         return (self.run,)
@@ -163,6 +171,11 @@ class GrowingIndex:
     def key(self) -> Packing:
         """Return how the values of the key columns pack."""
         return self._order.key
+
+    @property
+    def is_natural(self) -> bool:
+        """Tell whether the runs hold whole rows in the order of the columns, that is the codes of the relation."""
+        return self._order.whole is not None and self._order.natural
 
     def runs(self, stable: bool) -> tuple[Run, ...]:
         """Return the runs to probe."""
@@ -206,6 +219,7 @@ class GrowingRelation:
         "_guessed",
         "_indexes",
         "_members",
+        "_natural",
         "_pending",
         "_span",
         "arity",
@@ -219,7 +233,7 @@ class GrowingRelation:
 
     def __init__(self, ranges: Sequence[Range | None]) -> None:
         self.arity = len(ranges)
-        self._guessed = any(bounds is None for bounds in ranges)
+        self._guessed = any(bounds is None for bounds in ranges)  # and so while rows may have to be packed anew
         self.ranges = _guess(ranges)
         self.packing: Packing = packing_for(self.ranges)
         self.count = 0
@@ -234,6 +248,7 @@ class GrowingRelation:
         self._span = _code_span(self.packing)
         self._use_flags()
         self._indexes: dict[tuple[int, ...], GrowingIndex] = {}
+        self._natural: GrowingIndex | None = None
 
     def add_indexes(self, key_columns: Iterable[tuple[int, ...]]) -> None:
         """Keep indexes by these columns from now on."""
@@ -242,12 +257,19 @@ class GrowingRelation:
             if self.count > self.recent.size:
                 index.add(without(np.sort(self.codes()), np.sort(self.recent)))
             index.add(self.recent)
+            if index.is_natural:
+                self._natural, self._members = index, ()
 
     def bytes(self) -> int:
         """Return about how much memory the rows and their indexes hold."""
         flags = 0 if self._flags is None else self._flags.size
-        copies = 1 + (self._flags is None) + len(self._indexes)
+        copies = 1 + (self._flags is None and self._natural is None) + len(self._indexes)
         return flags + 8 * copies * self.count
+
+    @property
+    def is_bounded(self) -> bool:
+        """Tell whether all rows are sure to lie within `ranges`."""
+        return not self._guessed
 
     def index(self, key_columns: tuple[int, ...]) -> GrowingIndex:
         """Return the index by some columns."""
@@ -273,14 +295,15 @@ class GrowingRelation:
         self._fit(columns)
         codes = self.packing.encode(columns, length)
         if self._flags is not None:
-            fresh = distinct(codes[~self._flags[codes]])
+            known = self._flags[codes]
+            fresh = distinct(codes[~known] if known.any() else codes)
             if fresh.size:
                 self._flags[fresh] = True
                 self._pending.append((rule, fresh))
                 self.waiting += fresh.size
             return
         fresh = distinct(codes)
-        for run in self._members:
+        for run in self._runs():
             fresh = without(fresh, run.codes)
         if fresh.size:
             self._chunks.append(fresh)
@@ -300,26 +323,31 @@ class GrowingRelation:
 
     def advance(self, round_number: int) -> bool:
         """End a round: the rows added since the last one are the recent ones. Tell whether there are any."""
-        pending, self._pending = self._pending, []
+        pending = self._pending
+        if not pending:
+            if self.recent.size:
+                self.recent = _NOTHING
+                for index in self._indexes.values():
+                    index.add(_NOTHING)
+            return False
+        self._pending = []
         self.waiting = 0
         self.log += [Segment(round_number, rule, codes) for rule, codes in pending]
-        if not pending:
-            self.recent = np.empty(0, dtype=np.int64)
-        elif len(pending) == 1:
-            self.recent = pending[0][1]
-        else:
-            self.recent = np.sort(np.concatenate([codes for _, codes in pending]))
-        self.count += self.recent.size
-        if self._flags is None and self.recent.size:
-            self._members = merged(self._members, Run(self.recent, 0, 1 << 62))
+        recent = pending[0][1] if len(pending) == 1 else np.sort(np.concatenate([codes for _, codes in pending]))
+        self.recent = recent
+        self.count += recent.size
         for index in self._indexes.values():
-            index.add(self.recent)
-        self._use_flags()
-        return bool(pending)
+            index.add(recent)
+        if self._flags is None:
+            if self._natural is None:
+                self._members = merged(self._members, Run(recent, 0, 1 << 62))
+            self._use_flags()
+        return True
 
-    def recent_columns(self, columns: Sequence[int]) -> list[Ints]:
-        """Return columns of the recent rows."""
-        return [self.packing.decode(self.recent, column) for column in columns]
+    def close(self) -> None:
+        """Let go of what only a growing relation needs."""
+        self._flags, self._members, self._natural = None, (), None
+        self._indexes.clear()
 
     def codes(self) -> Ints:
         """Return the codes of all rows, in the order in which they were derived."""
@@ -329,9 +357,15 @@ class GrowingRelation:
 
     def freeze(self) -> FixedRelation:
         """Return the rows as a fixed relation, ordered by their codes."""
-        codes = self._members[0].codes if len(self._members) == 1 else np.sort(self.codes())
+        codes = self.log[0].codes if len(self.log) == 1 else self.codes()
+        if not is_ascending(codes):
+            codes = np.sort(codes)
         packing = self.packing
         return FixedRelation(self.arity, codes.size, [None] * self.arity, lambda column: packing.decode(codes, column))
+
+    def _runs(self) -> tuple[Run, ...]:
+        """Return the rows as runs of codes; an index in the order of the columns holds them anyway."""
+        return self._members if self._natural is None else self._natural.runs(False)
 
     def _use_flags(self) -> None:
         """Switch to a flag per possible row once that is the cheaper set."""
@@ -360,6 +394,7 @@ class GrowingRelation:
         recent = anew(self.recent)
         self.packing, self._flags, self._members, self._span = wide, None, (), _code_span(wide)
         stable = without(np.sort(self.codes()), recent)
+        self._natural = None
         for index_keys in self._indexes:
             self._indexes[index_keys] = GrowingIndex(self, index_keys, self.ranges)
         for rows in (stable, recent):

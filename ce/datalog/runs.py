@@ -55,7 +55,7 @@ class Order:
 class Run:
     """Rows in the order of their codes; `payload`, when there is one, gives the row of each code."""
 
-    __slots__ = ("_functional", "_offsets", "codes", "payload", "span", "tail")
+    __slots__ = ("_offsets", "_only", "codes", "payload", "span", "tail")
 
     def __init__(self, codes: Ints, tail: int, span: int, payload: Ints | None = None) -> None:
         self.codes = codes
@@ -63,7 +63,7 @@ class Run:
         self.span = span
         self.payload = payload
         self._offsets: Ints | None = None
-        self._functional: bool | None = None
+        self._only: Ints | bool | None = None
 
     def __len__(self) -> int:
         return self.codes.size
@@ -105,12 +105,16 @@ class Run:
         return self._offsets
 
     @property
-    def is_functional(self) -> bool:
-        """Tell whether no key has two rows."""
-        if self._functional is None:
-            keys = self.codes >> self.tail if self.tail else self.codes
-            self._functional = not bool((keys[1:] == keys[:-1]).any())
-        return self._functional
+    def only(self) -> Ints | None:
+        """Return for each key the position of its only row, or -1; None where some key has two rows or keys address no table."""
+        if self._only is None:
+            self._only = False
+            if self.is_direct:
+                offsets = self.offsets
+                counts = offsets[1:] - offsets[:-1]
+                if int(counts.max()) <= 1:
+                    self._only = np.where(counts > 0, offsets[:-1], -1)
+        return self._only if not isinstance(self._only, bool) else None
 
     def _search(self, keys: Ints) -> tuple[Ints, Ints]:
         firsts = keys << self.tail if self.tail else keys

@@ -26,6 +26,7 @@ __all__ = [
     "Source",
     "Step",
     "Test",
+    "with_keep",
 ]
 
 # Which rows of a growing relation an access sees: those of the last round, those before it, or both.
@@ -155,6 +156,23 @@ class Distinct:
 
 
 Step = Join | Exists | Compare | Assign | Test | Fold | Distinct
+
+
+def with_keep(step: Step, keep: tuple[int, ...], rows: float) -> Step:
+    """Return the step with what it keeps and the rows it is estimated to leave; plain calls, because plans are made often."""
+    if isinstance(step, Join):
+        return Join(step.access, keep, rows)
+    if isinstance(step, Exists):
+        return Exists(step.access, step.negated, keep, rows)
+    if isinstance(step, Compare):
+        return Compare(step.operator, step.left, step.right, step.sort, keep, rows)
+    if isinstance(step, Assign):
+        return Assign(step.slot, step.expression, keep, rows)
+    if isinstance(step, Test):
+        return Test(step.name, step.left, step.right, step.sorts, step.negated, keep, rows)
+    if isinstance(step, Fold):
+        return Fold(step.slot, step.function, step.groups, step.values, step.sorts, step.body, keep, rows)
+    return Distinct(keep, rows)
 
 
 @dataclass(frozen=True, slots=True)
