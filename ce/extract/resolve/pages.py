@@ -29,6 +29,7 @@ _KNOWN = re.compile(
       | RELEASE(?:S|[-_]?NOTES) | RELEASING | CONTRIBUTING(?:[-_.].*)? | CONTRIBUTORS | CODE[-_]OF[-_]CONDUCT | SECURITY | SUPPORT
       | GOVERNANCE | AUTHORS | MAINTAINERS | CREDITS | THANKS | ACKNOWLEDGE?MENTS | BACKERS | SPONSORS | CITATION | ROADMAP | TODO
       | INSTALL(?:ING|ATION)? | UPGRAD(?:E|ING) | MIGRATION | HACKING | DEVELOPMENT | ARCHITECTURE | DESIGN | FAQ | PRIVACY
+      | (?:.*[-_])?POLICY
       | TRADEMARKS? | DCO | CLA | FUNDING | AGENTS | CLAUDE | GEMINI | SKILL | COPILOT-INSTRUCTIONS | (?:PULL_REQUEST|ISSUE)_TEMPLATE""",
     re.VERBOSE,
 )
@@ -89,8 +90,14 @@ def _source_directories(context: Context) -> Iterator[tuple[str, str]]:
         towncrier = table(toml_document(context.manifests[path], path, context.problems), "tool", "towncrier")
         if towncrier:
             yield join(directory_of(path), text_at(towncrier, "directory").strip("/") or "newsfragments"), path
-    for path, extraction in context.extractions.items():
-        if base_name(path) == "conf.py" and any(text in _SPHINX_PARSERS for _, text in extraction.strings):
+    for path in context.paths:
+        extraction = context.extractions.get(path) if base_name(path) == "conf.py" else None
+        if extraction is None:
+            continue
+        is_parsed = any(text in _SPHINX_PARSERS for _, text in extraction.strings) or any(
+            binding.name.startswith("myst_") for binding in extraction.bindings
+        )
+        if is_parsed:
             yield directory_of(path), path
     for path in context.paths:
         name = base_name(path)

@@ -8,7 +8,8 @@
 | `doc` | a page that readers open without a link |
 | `unit` | a translation unit that a compiler is handed directly |
 | `asset` | a file that was measured and holds no parse |
-| `glob`, `allow`, `foreign` | the settings, a marker in the file, a declared submodule |
+| `foreign` | content of a declared submodule, a copy of another project in a directory for such copies |
+| `glob`, `allow` | the settings, a marker in the file |
 
 `declared`, `script` and `surface`, and whatever a language adds to the others, come from its conventions.
 """
@@ -39,7 +40,8 @@ _ENTRY_DIRECTORIES_OF = {
 }  # fmt: skip
 
 # Samples, benchmarks and the code of documentation, whatever they are of; benchmarks also beside the code that they measure.
-_SAMPLES_OF = {"python": re.compile(r"(?:[^/]*[-_])?(?:examples?|samples?|demos?|bench|docs?|notebooks?|tutorials?)/|(?:.*/)?benchmarks?/")}
+_SAMPLES = re.compile(r"(?:[^/]*[-_])?(?:examples?|samples?|demos?|bench|docs?|notebooks?|tutorials?)(?:[-_][^/]*)?/|(?:.*/)?benchmarks?/")
+_PAGES = frozenset({"markdown", "html", "text"})  # in documentation a page is what is judged
 
 _TEST_NAMES = re.compile(
     r"""[^/]*_test\.go | [^/]*\.test\.(?:ts|tsx|js|jsx|mjs|cjs|mts|cts) | test_[^/]*\.pyi? | [^/]*_test\.py | conftest\.py
@@ -52,6 +54,9 @@ _TEST_DIRECTORY_OF = {"python": re.compile(r"(?:.*/)?(?:tests?|__tests__|testdat
 
 _DOC_NAMES = frozenset({"README.md", "CLAUDE.md"})
 _DOC_INDEXES = frozenset({"index.md", "README.md"})
+
+# Copies of other projects that are kept in the tree: they have their own owners, and what they offer is not all used.
+_VENDORED = re.compile(r"((?:.*/)?(?:_vendor|_vendored|vendored|third_party|third-party|thirdparty|3rdparty))/")
 
 _UNIT_SUFFIXES = (".c", ".cc", ".cpp", ".cxx")
 
@@ -82,8 +87,11 @@ def path_roles(context: Context) -> Iterator[Role]:
         for glob, matches in in_globs:
             if matches(path):
                 yield Role(path, "glob", f"`{glob}` in `[graph] entry_globs`", "ce.toml")
+        vendored = _VENDORED.match(path)
         if foreign and path.startswith(foreign):
             yield Role(path, "foreign", "content of a declared submodule")
+        elif vendored is not None:
+            yield Role(path, "foreign", f"a copy of another project in `{vendored.group(1)}/`")
 
 
 def _named(path: str, language: str) -> Iterator[Role]:
@@ -93,8 +101,7 @@ def _named(path: str, language: str) -> Iterator[Role]:
     for directory in _ENTRY_DIRECTORIES + _ENTRY_DIRECTORIES_OF.get(language, ()):
         if path.startswith(directory):
             yield Role(path, "entry_dir", f"a file of `{directory}`")
-    samples = _SAMPLES_OF.get(language)
-    match = samples.match(path) if samples is not None else None
+    match = _SAMPLES.match(path) if language not in _PAGES else None
     if match is not None:
         yield Role(path, "entry_dir", f"a file of `{match.group()}`")
     if is_test_path(path, language):

@@ -2,15 +2,16 @@
 
 | role | Python files that get it here, beside what `roles.py` gives by path |
 |---|---|
-| `declared` | scripts, plugins, build hooks and version attributes of the packaging metadata; files that it lists |
-| `script` | a `__main__` guard, a first line with the interpreter, no suffix; outside of packages a body that does work, or a
-| | directory `bin` or `scripts`; a file that a command file names |
+| `declared` | scripts, plugins, build hooks and version attributes of the packaging metadata; the public modules of a distribution
+| | whose classifiers publish it as a library, or as the framework of its own name; data files inside installed packages |
+| `script` | a `__main__` guard, a first line with the interpreter, inline script metadata, no suffix; outside of packages a
+| | body that does work, or a directory `bin` or `scripts`; a file that a command file names |
 | `entry_named` | files that a tool starts by their name or place (`_STARTED_BY_NAME`), Sphinx and Alembic configuration, Django's places |
-| `entry_dir` | the benchmark directory of `asv.conf.json` |
+| `entry_dir` | the benchmark directory of `asv.conf.json`; directories of templates that are no package |
 | `test` | what the `python_files` setting of pytest fits, `tests.py` where Django is in use |
 | `surface` | the public modules that a distribution installs; entries in a library only, which a program decides |
 
-Whatever starts a module runs the `__init__` of its packages first, so these get the same role; so does a stub beside it.
+Whatever starts a module runs the `__init__` of its packages first: these, and a stub beside it, get the role `companion`.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ _STARTED_BY_NAME = {
     "usercustomize.py": "imported by the interpreter at its start",
     "hubconf.py": "loaded by torch.hub",
 }
+_TEMPLATES = re.compile(r"((?:.*/)?(?:[^/]*[-_])?(?:templates?|skeletons?|boilerplate))/")
 _SCRIPT_DIRECTORIES = frozenset({"bin", "scripts"})
 _SPHINX = frozenset(
     {"extensions", "html_theme", "master_doc", "source_suffix", "exclude_patterns", "templates_path", "project", "copyright"}
@@ -72,6 +74,8 @@ def conventions(tree: PythonTree) -> Conventions:
     roles += _file_roles(tree)
     roles += _test_roles(tree)
     roles += _benchmark_roles(tree)
+    roles += _template_roles(tree)
+    roles += _data_roles(tree)
     roles += _surface_roles(tree)
     roles += django.convention_roles(tree) if has_django else ()
     return Conventions(
@@ -111,6 +115,9 @@ def _runs_as_script(path: str, extraction: Extraction, tree: PythonTree) -> Role
         return Role(path, "script", "a program without a suffix", path)
     if extraction.extra.get("shebang"):
         return Role(path, "script", "its first line names the interpreter", f"{path}:1")
+    metadata = extraction.extra.get("script_metadata")
+    if isinstance(metadata, int):
+        return Role(path, "script", "it declares what it needs when it is run alone", f"{path}:{metadata}")
     directory = directory_of(path)
     if directory in tree.table.packages or _installed(path, tree.search.owner(directory)):
         return None
@@ -182,6 +189,27 @@ def _benchmark_roles(tree: PythonTree) -> Iterator[Role]:
                 yield Role(file, "entry_dir", f"a benchmark of {path}", path)
 
 
+def _template_roles(tree: PythonTree) -> Iterator[Role]:
+    """Yield what stands in a directory of templates that is no package: such a file is copied, not imported."""
+    for path in tree.table.files:
+        match = _TEMPLATES.match(path)
+        if match is not None and match.group(1) not in tree.table.packages:
+            yield Role(path, "entry_dir", f"a template of `{match.group(1)}/`")
+
+
+def _data_roles(tree: PythonTree) -> Iterator[Role]:
+    """Yield the files of other languages inside an installed package: data of the package, read by paths that are made at run time."""
+    for path in tree.context.paths:
+        if tree.context.files[path] != LANGUAGE and path in tree.context.extractions:
+            directory = directory_of(path)
+            while directory and directory not in tree.table.packages:
+                directory = directory_of(directory)
+            owner = tree.search.owner(directory)
+            name = installed_name(owner, directory, True) if directory and owner.manifest else ""
+            if name:
+                yield Role(path, "declared", f"data of the package `{name}`", owner.manifest)
+
+
 def _surface_roles(tree: PythonTree) -> Iterator[Role]:
     for path in tree.table.files:
         owner = tree.search.owner(directory_of(path))
@@ -189,6 +217,8 @@ def _surface_roles(tree: PythonTree) -> Iterator[Role]:
             dotted = _installed(path, owner)
             if dotted and is_public(dotted):
                 yield Role(path, "surface", f"`{dotted}` of the distribution `{owner.name}`", owner.manifest)
+                if owner.library:
+                    yield Role(path, "declared", f"`{owner.name}` is published as a library", owner.library)
 
 
 def _with_companions(roles: Iterable[Role], tree: PythonTree) -> Iterator[Role]:

@@ -1,7 +1,9 @@
 """References that no import makes: a text that spells a module exactly, and a dynamic import whose pattern says which modules it means.
 
 Both give arcs of rung `EVIDENCE` and mode `lazy`. A text counts when the whole of it is the dotted name of a module of the tree, or of
-something that the body of such a module binds, or the path of a Python file.
+something that the body of such a module binds, or the path of a file.
+
+A text that spells a package counts for the modules directly in it, too, when some code of the tree walks packages that it is told.
 
 A pattern is doubt about each file that it fits: the site could name it. It is a reference besides when a package loads its own parts so,
 that is when importer and file stand in one top-level package. A pattern without a constant part is doubt about every file.
@@ -22,10 +24,13 @@ from ce.facts.records import DynamicSite, Edge
 
 __all__ = ["Evidence", "files_named"]
 
+_PAGES = frozenset({"markdown", "html"})
+
 # Dynamic sites that name attributes, distributions or data, not modules of the tree.
 _NOT_MODULES = frozenset({"getattr", "globals", "reload", "entry_points", "resources", "eval"})
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?::[A-Za-z_][\w.]*)?")
+_FILE = re.compile(r"[\w./-]*[\w-]\.(?:py|pyi|md|html?|m?js|[jt]sx?|lua|R|sh)")
 _RELATIVE = re.compile(r"\.+[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _CONSTANT = re.compile(r"\w")
 _MAX_ATTRIBUTES = 2  # `pkg.mod.Class.method`
@@ -39,17 +44,26 @@ class Evidence:
         self.edges: set[Edge] = set()
         self.could_name: set[tuple[str, int, str, str]] = set()
         self.could_name_any: set[tuple[str, int, str, str]] = set()
+        self._walks_packages = any(
+            site.why == "pkgutil" and not is_package(path)
+            for path, extraction in tree.context.extractions.items()
+            for site in extraction.dynamic
+        )
         for path, extraction in tree.context.extractions.items():
             for line, text in extraction.strings:
                 for target in files_named(text, path, tree):
                     self._refer(path, target, line)
+                if self._walks_packages and "." in text:
+                    for target in _modules_directly_in(text, path, tree):
+                        self._refer(path, target, line)
             if tree.context.files.get(path) == LANGUAGE:
                 for site in extraction.dynamic:
                     self._follow(path, site)
 
     def _refer(self, path: str, target: str, line: int) -> None:
         if target != path:
-            self.edges.add(Edge(path, target, "import", EVIDENCE, line, "lazy"))
+            kind = "doc_ref" if self.tree.context.files.get(target) in _PAGES else "import"
+            self.edges.add(Edge(path, target, kind, EVIDENCE, line, "lazy"))
 
     def _follow(self, path: str, site: DynamicSite) -> None:
         """Add what a dynamic site means: the files that its pattern fits, or doubt about all."""
@@ -118,7 +132,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def files_named(text: str, path: str, tree: PythonTree) -> Iterator[str]:
     """Yield the files that a text in a file spells exactly: a module, what holds an attribute, a path; nothing when it spells none."""
-    if text.endswith(".py"):
+    if _FILE.fullmatch(text):
         yield from _file_at(text, path, tree)
     elif _DOTTED.fullmatch(text):
         yield from _module_named(text, path, tree)
@@ -129,13 +143,31 @@ def files_named(text: str, path: str, tree: PythonTree) -> Iterator[str]:
             yield found.file
 
 
+def _modules_directly_in(text: str, path: str, tree: PythonTree) -> Iterator[str]:
+    """Yield the modules of the package that a text spells."""
+    if not _DOTTED.fullmatch(text) or text.partition(".")[0] not in tree.tops:
+        return
+    found = tree.search.find(path, text)
+    if found.status == "resolved" and found.rung != PREFIX and is_package(found.file):
+        for name in sorted(tree.table.tops.get(found.key, ())):
+            module = tree.table.by_key.get(join(found.key, name))
+            if module is not None:
+                yield module
+
+
 def _file_at(text: str, path: str, tree: PythonTree) -> Iterator[str]:
     directory = directory_of(path)
     for start in dict.fromkeys((directory, tree.search.owner(directory).directory, "")):
         whole = normal_path(join(start, text))
-        if whole is not None and tree.context.files.get(whole) == LANGUAGE:
+        if whole is not None and whole in tree.context.extractions:
             yield whole
             return
+    # A bare name is joined to a directory that is not known here: it counts when one package holds both and only one file has the name.
+    own = tree.packages_of(path)
+    if "/" not in text and own:
+        files = tree.table.files_named(text)
+        if len(files) == 1 and files[0].startswith(directory_of(own[-1]) + "/"):
+            yield files[0]
 
 
 def _module_named(text: str, path: str, tree: PythonTree) -> Iterator[str]:

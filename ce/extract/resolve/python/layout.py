@@ -42,6 +42,7 @@ class Distribution:
     directory: str
     name: str
     manifest: str  # empty without packaging metadata
+    library: str  # where the metadata publishes it as a library, else empty
     roots: tuple[Root, ...]
     installed: tuple[Installed, ...]
     dependencies: frozenset[str]
@@ -89,6 +90,7 @@ def _distribution(found: Metadata, table: ModuleTable) -> Distribution:
         found.directory,
         found.name,
         found.manifest if found.packaged else "",
+        found.library,
         tuple(dict.fromkeys([*declared, own, *conventional])),
         tuple(installed) if found.packaged else (),
         frozenset(found.dependencies),

@@ -26,6 +26,7 @@ from ce.facts.manifests import (
 
 __all__ = ["Installed", "Metadata", "Root", "Script", "read_metadata"]
 
+_LIBRARY = "Topic :: Software Development :: Libraries"
 _NOT_PUBLISHED = "Private ::"  # the classifier that indexes refuse
 
 
@@ -66,6 +67,7 @@ class Metadata:
     packaged: bool = False
     manifest: str = ""
     backend: str = ""
+    library: str = ""  # `path:line` of the classifier that publishes it as a library, or as the framework of its own name
     roots: list[Root] = field(default_factory=list)
     installed: list[Installed] = field(default_factory=list)
     dependencies: set[str] = field(default_factory=set)
@@ -118,8 +120,7 @@ def _read_pyproject(found: Metadata, path: str, data: bytes, document: dict[str,
         found.packaged = False
     found.name = text_at(project, "name") or text_at(poetry, "name") or found.name
     found.backend = text_at(document, "build-system", "build-backend")
-    if any(entry.startswith(_NOT_PUBLISHED) for entry in strings(project.get("classifiers")) + strings(poetry.get("classifiers"))):
-        found.packaged = False
+    _note_classifiers(found, path, data, strings(project.get("classifiers")) + strings(poetry.get("classifiers")))
     _read_dependencies(found, document, project, tool)
     groups = [("console_scripts", project.get("scripts")), ("gui_scripts", project.get("gui-scripts"))]
     groups += [("console_scripts", poetry.get("scripts"))]
@@ -140,6 +141,15 @@ def _read_pyproject(found: Metadata, path: str, data: bytes, document: dict[str,
         found.started += [(word, f"{path}:{line_of(data, word)}") for word in command.split() if "." in word]
     _read_pytest(found, table(tool, "pytest", "ini_options") or table(tool, "pytest"))
     _read_backend_tables(found, tool, poetry)
+
+
+def _note_classifiers(found: Metadata, path: str, data: bytes, classifiers: list[str]) -> None:
+    own = f"Framework :: {found.name}".lower()
+    for classifier in classifiers:
+        if classifier.startswith(_NOT_PUBLISHED):
+            found.packaged = False
+        elif classifier.startswith(_LIBRARY) or classifier.lower() == own:
+            found.library = found.library or f"{path}:{line_of(data, classifier)}"
 
 
 def _read_dependencies(found: Metadata, document: dict[str, object], project: dict[str, object], tool: dict[str, object]) -> None:
@@ -329,6 +339,7 @@ def _read_setup_cfg(found: Metadata, path: str, data: bytes, read: Sections) -> 
         found.packaged = True
         found.manifest = found.manifest or path
     found.name = found.name or metadata.get("name", "")
+    _note_classifiers(found, path, data, strings(metadata.get("classifiers") or metadata.get("classifier")))
     for key in ("install_requires", "setup_requires", "tests_require"):
         found.dependencies.update(requirement_names(options.get(key, "")))
     for value in read.get("options.extras_require", {}).values():
@@ -374,6 +385,7 @@ def _read_setup_py(found: Metadata, path: str, data: bytes, arguments: dict[str,
     found.packaged = True
     found.manifest = found.manifest or path
     found.name = found.name or text_at(arguments, "name")
+    _note_classifiers(found, path, data, strings(arguments.get("classifiers")))
     for key in ("install_requires", "setup_requires", "tests_require"):
         found.dependencies.update(requirement_names(arguments.get(key)))
     for value in table(arguments, "extras_require").values():

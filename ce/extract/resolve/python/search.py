@@ -8,8 +8,8 @@ In order; the first with exactly one file answers, several files are ambiguous a
    importer's distribution; then those of the other distributions.
 3. `PREFIX`: under the same roots, the longest prefix that is a module, where the rest is no file of the tree.
 4. `EXTERNAL`: the standard library, then the declared dependencies.
-5. `EVIDENCE`: the directories above the importer that are no packages; then the only directory of the tree that holds a
-   top-level package with exactly this module in it.
+5. `EVIDENCE`: the directories above the importer that are no packages; then the only file of the tree that the whole dotted
+   name fits from a directory that is no package, when the name has two parts or is that of a package.
 
 Only a root, not the directory of a script, hides the standard library, and a directory without `__init__.py` never does.
 """
@@ -219,8 +219,10 @@ class Search:
         return self._module(whole, ABSOLUTE)
 
     def _by_evidence(self, place: _Place, key: str) -> Found | None:
-        for directories in (place.nearby, self._table.top_packages.get(key.partition("/")[0], ())):
-            keys = (join(directory, key) for directory in directories)
+        near = [join(directory, key) for directory in place.nearby]
+        # One name alone is too little to go by anywhere, unless it is a package.
+        far = self._table.outside_packages(key)
+        for keys in (near, [whole for whole in far if "/" in key or whole in self._table.packages]):
             hits = {self._table.by_key[whole]: whole for whole in keys if whole in self._table.by_key}
             if len(hits) > 1:
                 return Found("unresolved", reason="ambiguous_root", candidates=tuple(sorted(hits)))

@@ -86,6 +86,23 @@ class ModuleTable:
                     found.add(self.by_key[candidate])
         return tuple(sorted(found))
 
+    def files_named(self, name: str) -> tuple[str, ...]:
+        """Return the measured files of that name, in order."""
+        return self._by_name.get(name, ())
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.files):
+            found.setdefault(base_name(path), []).append(path)
+        return {name: tuple(paths) for name, paths in found.items()}
+
+    def outside_packages(self, key: str) -> tuple[str, ...]:
+        """Return the keys that end in this one and whose first part of it stands in no package."""
+        ends = "/" + key
+        found = (candidate for candidate in self._by_last.get(base_name(key), ()) if candidate.endswith(ends))
+        return tuple(candidate for candidate in found if candidate[: -len(ends)] not in self.packages)
+
     @cached_property
     def _by_last(self) -> Mapping[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
