@@ -9,12 +9,15 @@ from ce.app.evaluation import Evaluation, Options, evaluate
 from ce.app.project import Project, rules_files
 from ce.app.report import Answer, GoalReport, Report
 from ce.app.why_not import explain_missing
+from ce.diagnostics import CeError
 from ce.verdicts.witness import message, place
 
 if TYPE_CHECKING:
     from ce.datalog.checked import Goal
 
 __all__ = ["ask", "report", "text_of_prelude"]
+
+_UNKNOWN_PREDICATE = "CE202"
 
 
 def ask(
@@ -29,10 +32,17 @@ def ask(
 ) -> Report:
     """Return the answers to a question, with their proofs when `why`, and with what failed when `why_not` and there is no answer.
 
-    Assertions of `files` are judged too. Raises CeError when the question or a file has a fault.
+    Assertions of `files` are judged too. A question that names a relation nobody knows may mean one of the project's own rules
+    file, which is read then. Raises CeError when the question or a file has a fault.
     """
     rules = rules_files(project, files)
-    evaluation = evaluate(project, rules, body, options=options)
+    try:
+        evaluation = evaluate(project, rules, body, options=options)
+    except CeError as error:
+        own = () if rules or not _asks_unknown(error) else rules_files(project, None)
+        if not own:
+            raise
+        evaluation = evaluate(project, own, body, options=options)
     return report(project, evaluation, why=why, why_not=why_not, plan=plan)
 
 
@@ -60,6 +70,10 @@ def text_of_prelude() -> str:
 
     parts = (program_text(name) for name in ("prelude.dl", "deadcode/entries.dl"))
     return "\n".join(f"# {source}\n\n{text}" for source, text in parts)
+
+
+def _asks_unknown(error: CeError) -> bool:
+    return any(diagnostic.code == _UNKNOWN_PREDICATE for diagnostic in error.diagnostics)
 
 
 def _goal(evaluation: Evaluation, goal: Goal, *, why: bool, why_not: bool) -> GoalReport:

@@ -163,6 +163,8 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE711": "the erase did not converge or its verification failed; everything was taken back",
         "CE712": "a file could not be taken back",
         "CE721": "the eraser could not judge",
+        "CE722": "dead files or copies could not be judged, so there is no plan",
+        "CE723": "the saved plan is not a document of `ce erase --format json`",
     },
     "Commands": {
         "CE900": "the operating system refused something: the sentence names the file and the reason",

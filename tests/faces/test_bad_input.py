@@ -293,3 +293,25 @@ def test_an_interrupt_ends_with_130_and_no_traceback(tree: Tree) -> None:
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"Traceback" not in errors
+
+
+def test_a_question_may_name_a_relation_of_the_project_s_own_rules_file(ce: Ce, tree: Tree) -> None:
+    root = tree({**SMALL, "ce.rules": "lonely(F) :- dead(F).\n"})
+    code, out, _ = ce("query", "lonely(F)", root)
+    assert code == 0
+    assert "lone.py" in out
+
+
+def test_a_broken_rules_file_does_not_stop_questions_that_need_none(ce: Ce, tree: Tree) -> None:
+    root = tree({**SMALL, "ce.rules": "lonely(F :- dead(F).\n"})
+    assert ce("query", "dead(F)", root)[0] == 0
+    code, _, err = ce("query", "lonely(F)", root)
+    assert code == 2
+    assert "ce.rules:1" in err
+
+
+def test_a_thousand_remarks_are_cut_on_a_terminal_and_whole_in_the_document(ce: Ce, tree: Tree) -> None:
+    root = tree({f"m{i}.py": "def oops(:\n" for i in range(30)})
+    _, out, err = ce("query", "file(F)", root, "--format", "json")
+    assert len(json.loads(out)["notes"]) >= 30
+    assert err.count("note:") < 12

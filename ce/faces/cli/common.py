@@ -13,6 +13,9 @@ from ce.faces.cli.text import diagnostic_text
 
 __all__ = ["open_root", "options", "tell"]
 
+# Remarks that a terminal shows; a tree with a thousand odd files has as many.
+_NOTES = 8
+
 
 def open_root(root: str | None, terminal: Terminal) -> Project:
     """Return the project, saying which one it is when it was found above the current directory."""
@@ -31,5 +34,8 @@ def tell(notes: Iterable[str], warnings: Iterable[Diagnostic], sources: Mapping[
     """Print remarks and warnings beside the result."""
     for warning in warnings:
         terminal.remark(diagnostic_text(warning, sources, terminal.error_style))
-    for note in notes:
+    told = list(notes)
+    for note in told[:_NOTES]:
         terminal.remark(f"note: {printable(note)}")
+    if len(told) > _NOTES:
+        terminal.remark(f"note: {len(told) - _NOTES} more remarks; `--format json` lists them all")
