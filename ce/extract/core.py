@@ -15,7 +15,7 @@ from ce.extract.compiled import follow
 from ce.extract.drafts import Facts, SiteDraft, structures_around, text_of
 from ce.extract.languages import language_spec
 from ce.extract.local_values import LocalValues
-from ce.extract.measures.complexity import recursive_units
+from ce.extract.measures.recursion import count_recursion
 from ce.extract.measures.visibility import set_visibility
 from ce.extract.parsing import Parsed
 from ce.extract.patterns import Pattern, pattern_of
@@ -57,12 +57,15 @@ def _facts_of_tree(parsed: Parsed) -> Facts:
     _number_namesakes(facts)
     if spec.finish is not None:
         spec.finish(parsed, facts)
+    around = language_spec(parsed.language) if parsed.language else None
+    if around is not None and around.finish is not None:
+        around.finish(parsed, facts)
     _number_sites(facts)
     aliases = _import_aliases(facts)
     for site in facts.sites:
         site.mode = _mode(parsed, facts, site, aliases)
     set_visibility(parsed, facts)
-    _count_recursion(parsed, facts)
+    count_recursion(facts, spec.receivers)
     _apply_call_rules(parsed, facts, aliases)
     _collect_strings(parsed, facts)
     _note_syntax_errors(parsed, facts)
@@ -136,53 +139,6 @@ def _is_type_only(parsed: Parsed, structure: Node, site: SiteDraft, aliases: dic
     body = structure.child_by_field_name("consequence")
     in_body = body is not None and body.start_byte <= site.start < body.end_byte
     return in_body != is_negated
-
-
-# --- recursion
-
-
-def _count_recursion(parsed: Parsed, facts: Facts) -> None:
-    """Add one to the cognitive complexity of every unit in a call cycle that the file alone proves."""
-    units = facts.units
-    bare: dict[str, list[int]] = {}  # functions that are no members, by name
-    own: dict[str, list[int]] = {}  # members, by name
-    for unit in units:
-        if unit.params >= 0:
-            is_member = unit.parent >= 0 and units[unit.parent].kind.is_type
-            (own if is_member else bare).setdefault(unit.name, []).append(unit.index)
-    called: set[str] = set().union(*[unit.calls for unit in units])
-    bare_calls = called & bare.keys()
-    own_calls: dict[str, str] = {}  # a call through the receiver, to the name of the member
-    for callee in called:
-        receiver, dot, name = callee.partition(".")
-        if dot and name in own and receiver in parsed.spec.receivers:
-            own_calls[callee] = name
-    hits = bare_calls | own_calls.keys()
-    edges: dict[int, set[int]] = {}
-    for unit in units:
-        if unit.params >= 0 and not hits.isdisjoint(unit.calls):
-            targets = [_bare_target(facts, unit.index, bare[callee]) for callee in unit.calls.keys() & bare_calls]
-            for callee in unit.calls.keys() & own_calls.keys():
-                same = [target for target in own[own_calls[callee]] if units[target].parent == unit.parent]
-                targets.append(same[0] if len(same) == 1 else -1)
-            edges[unit.index] = {target for target in targets if target >= 0}
-    for index in recursive_units(edges):
-        units[index].cognitive += 1
-
-
-def _bare_target(facts: Facts, caller: int, found: list[int]) -> int:
-    """Return the one function of that name that the caller's scopes see, if no import in the caller's body hides it, else -1."""
-    units = facts.units
-    around = {-1, caller}
-    up = units[caller].parent
-    while up >= 0:
-        around.add(up)
-        up = units[up].parent
-    seen = [unit for unit in found if units[unit].parent in around]
-    if len(seen) != 1:
-        return -1
-    name = units[seen[0]].name
-    return -1 if any(site.owner == caller and any(local == name for _, local in site.names) for site in facts.sites) else seen[0]
 
 
 # --- dynamic sites

@@ -35,12 +35,15 @@ def allow_markers(text: bytes) -> list[tuple[int, str, str]]:
     if b"ce:allow(" not in text:
         return []
     found = []
+    line, counted = 1, 0
     for match in _ALLOW.finditer(text):
+        line += text.count(b"\n", counted, match.start())
+        counted = match.start()
         why = match.group(2).decode("utf-8", "replace").rstrip()
         for closer in _CLOSERS:
             why = why.removesuffix(closer).rstrip()
         if why:
-            found.append((text.count(b"\n", 0, match.start()) + 1, match.group(1).decode("ascii", "replace"), why))
+            found.append((line, match.group(1).decode("ascii", "replace"), why))
     return found
 
 

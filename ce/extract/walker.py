@@ -23,7 +23,7 @@ __all__ = ["walk"]
 _DOTTED = re.compile(rb"[^\W\d][\w$]*(?:\s*(?:\.|::|->|:)\s*[^\W\d][\w$]*)*")
 _LAST_NAME = re.compile(rb"[.:>]\s*([^\W\d]\w*)$")
 _MAX_TEXT = 200
-_MAX_CALLS = 4_096  # distinct callees of one unit
+_MAX_CALLEE = 256  # bytes; of a longer one the end is looked at
 _SITE_FIRST = -(1 << 62)
 
 # Start, minus end, rank, number, node. The rank of a structural node is minus its descendants, so that of two nodes with the
@@ -103,7 +103,7 @@ class _Walk:
                 close(stack.pop(), self.table.spec.complexity.cognitive_operators)
                 top = stack[-1]
             if rank == CALL:
-                raw = text[_call_start(node) if from_call_start else start : -end]
+                raw = text[max(_call_start(node) if from_call_start else start, -end - _MAX_CALLEE) : -end]
                 name = callees.get(raw)
                 if name is None:
                     name = callees[raw] = _callee_name(raw)
@@ -289,7 +289,7 @@ def _callee_name(raw: bytes) -> str:
         return name
     if _DOTTED.fullmatch(raw):
         return "".join(name.split())[:_MAX_TEXT]
-    last = _LAST_NAME.search(raw[-_MAX_TEXT:])
+    last = _LAST_NAME.search(raw)
     return f".{last.group(1).decode('utf-8', 'replace')}" if last else ""
 
 

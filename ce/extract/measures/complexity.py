@@ -6,7 +6,7 @@ continues an else chain pays one and stays at the level of the chain; a chain of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ce.extract.compiled import Compiled, NodeRole, Role
@@ -15,7 +15,7 @@ from ce.extract.drafts import UnitDraft
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["close", "enter", "level_at", "operator", "recursive_units"]
+__all__ = ["close", "enter", "level_at", "operator"]
 
 
 def level_at(frame: UnitDraft, start: int) -> int:
@@ -120,51 +120,3 @@ def _body_ranges(role: NodeRole, node: Node, start: int, end: int) -> tuple[tupl
                 return ((child.start_byte, end),)
             ranges.append((child.start_byte, child.end_byte))
     return tuple(ranges)
-
-
-def recursive_units(edges: Mapping[int, set[int]]) -> set[int]:
-    """Return the units that stand in a call cycle: a component larger than one, or a call of itself.
-
-    `edges[u]` are the units that `u` provably calls. Tarjan's algorithm with its own stack.
-    """
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    on_stack: set[int] = set()
-    stack: list[int] = []
-    found: set[int] = set()
-    work: list[tuple[int, Iterator[int]]] = []
-
-    def begin(unit: int) -> None:
-        index[unit] = low[unit] = len(index)
-        stack.append(unit)
-        on_stack.add(unit)
-        work.append((unit, iter(sorted(edges.get(unit, ())))))
-
-    for root in sorted(edges):
-        if root not in index:
-            begin(root)
-        while work:
-            unit, rest = work[-1]
-            below = next(rest, None)
-            if below is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[unit])
-                if low[unit] == index[unit]:
-                    found |= _component(unit, stack, on_stack, edges)
-            elif below not in index:
-                begin(below)
-            elif below in on_stack:
-                low[unit] = min(low[unit], index[below])
-    return found
-
-
-def _component(root: int, stack: list[int], on_stack: set[int], edges: Mapping[int, set[int]]) -> set[int]:
-    component = set()
-    while True:
-        unit = stack.pop()
-        on_stack.discard(unit)
-        component.add(unit)
-        if unit == root:
-            break
-    return component if len(component) > 1 or root in edges.get(root, ()) else set()

@@ -1,0 +1,109 @@
+"""Which functions call themselves, directly or in a cycle, as far as one file proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ce.extract.drafts import Facts, UnitDraft
+
+__all__ = ["count_recursion", "recursive_units"]
+
+_Functions = dict[tuple[int, str], list[int]]  # functions by the unit they stand in and their name
+
+
+def count_recursion(facts: Facts, receivers: Sequence[str]) -> None:
+    """Add one to the cognitive complexity of every unit in a call cycle; `receivers` are the names of a unit's own object."""
+    units = facts.units
+    functions: _Functions = {}
+    names = set()
+    for unit in units:
+        if unit.params >= 0:
+            functions.setdefault((unit.parent, unit.name), []).append(unit.index)
+            names.add(unit.name)
+    hits: dict[str, str] = {}  # a callee that could be a function of the file: bare, or through the receiver, to the name
+    for callee in set().union(*[unit.calls for unit in units]):
+        receiver, dot, name = callee.partition(".")
+        if callee in names:
+            hits[callee] = callee
+        elif dot and name in names and receiver in receivers:
+            hits[callee] = name
+    if not hits:
+        return
+    imported = {(site.owner, local) for site in facts.sites for _, local in site.names}
+    edges = {}
+    for unit in units:
+        if unit.params >= 0 and not hits.keys().isdisjoint(unit.calls):
+            targets = {_proved_target(units, functions, imported, unit, callee, hits[callee]) for callee in unit.calls.keys() & hits.keys()}
+            edges[unit.index] = targets - {-1}
+    for index in recursive_units(edges):
+        units[index].cognitive += 1
+
+
+def _proved_target(
+    units: list[UnitDraft], functions: _Functions, imported: set[tuple[int, str]], caller: UnitDraft, callee: str, name: str
+) -> int:
+    """Return the one function that the call can mean, else -1.
+
+    A bare name means the functions of the scopes around that are no members, unless the body of the caller imports the name; a
+    call through the receiver means the members of the caller's own type.
+    """
+    if callee != name:
+        found = functions.get((caller.parent, name), []) if _is_type(units, caller.parent) else []
+        return found[0] if len(found) == 1 else -1
+    scopes = [caller.index, caller.parent]
+    while scopes[-1] >= 0:
+        scopes.append(units[scopes[-1]].parent)
+    seen = [functions[scope, name] for scope in scopes if (scope, name) in functions and not _is_type(units, scope)]
+    return seen[0][0] if len(seen) == 1 and len(seen[0]) == 1 and (caller.index, name) not in imported else -1
+
+
+def _is_type(units: list[UnitDraft], scope: int) -> bool:
+    return scope >= 0 and units[scope].kind.is_type
+
+
+def recursive_units(edges: Mapping[int, set[int]]) -> set[int]:
+    """Return the units that stand in a call cycle: a component larger than one, or a call of itself.
+
+    `edges[u]` are the units that `u` provably calls. Tarjan's algorithm with its own stack.
+    """
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    on_stack: set[int] = set()
+    stack: list[int] = []
+    found: set[int] = set()
+    work: list[tuple[int, Iterator[int]]] = []
+
+    def begin(unit: int) -> None:
+        index[unit] = low[unit] = len(index)
+        stack.append(unit)
+        on_stack.add(unit)
+        work.append((unit, iter(sorted(edges.get(unit, ())))))
+
+    for root in sorted(edges):
+        if root not in index:
+            begin(root)
+        while work:
+            unit, rest = work[-1]
+            below = next(rest, None)
+            if below is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[unit])
+                if low[unit] == index[unit]:
+                    found |= _component(unit, stack, on_stack, edges)
+            elif below not in index:
+                begin(below)
+            elif below in on_stack:
+                low[unit] = min(low[unit], index[below])
+    return found
+
+
+def _component(root: int, stack: list[int], on_stack: set[int], edges: Mapping[int, set[int]]) -> set[int]:
+    component = set()
+    while True:
+        unit = stack.pop()
+        on_stack.discard(unit)
+        component.add(unit)
+        if unit == root:
+            break
+    return component if len(component) > 1 or root in edges.get(root, ()) else set()
