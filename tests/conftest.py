@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -54,10 +54,10 @@ def ce(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> C
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Callable[[dict[str, str | bytes]], Path]:
+def tree(tmp_path: Path) -> Callable[[Mapping[str, str | bytes]], Path]:
     """Return the maker of small trees: path to content; the tree is not inside any project."""
 
-    def make(files: dict[str, str | bytes]) -> Path:
+    def make(files: Mapping[str, str | bytes]) -> Path:
         root = tmp_path / "tree"
         root.mkdir(exist_ok=True)
         for name, content in files.items():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 import ce
 
-Tree = Callable[[dict[str, str | bytes]], Path]
+Tree = Callable[[Mapping[str, str | bytes]], Path]
 
 FILES: dict[str, str | bytes] = {"__main__.py": "import used\n", "used.py": "A = 1\n", "lone.py": "def _a():\n    return 1\n"}
 

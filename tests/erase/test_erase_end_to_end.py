@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 Ce = Callable[..., tuple[int, str, str]]
-Make = Callable[[dict[str, str | bytes]], Path]
+Make = Callable[[Mapping[str, str | bytes]], Path]
 SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "schemas" / "ce.erase-1.json"
 
 UNIT = """\

@@ -8,13 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 Ce = Callable[..., tuple[int, str, str]]
-Tree = Callable[[dict[str, str | bytes]], Path]
+Tree = Callable[[Mapping[str, str | bytes]], Path]
 
 SMALL: dict[str, str | bytes] = {"__main__.py": "import used\n", "used.py": "A = 1\n", "lone.py": "def _a():\n    return 1\n"}
 

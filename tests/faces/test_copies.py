@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 Ce = Callable[..., tuple[int, str, str]]
-Make = Callable[[dict[str, str | bytes]], Path]
+Make = Callable[[Mapping[str, str | bytes]], Path]
 SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
 
 FUNCTION = """\

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import jsonschema
@@ -15,7 +15,7 @@ from ce.source.settings import Allowlist
 from ce.testing import assert_no_dead_symbols
 
 Ce = Callable[..., tuple[int, str, str]]
-Make = Callable[[dict[str, str | bytes]], Path]
+Make = Callable[[Mapping[str, str | bytes]], Path]
 SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
 
 LIST = """\

@@ -19,7 +19,8 @@ DOCS = ROOT / "docs"
 
 # What examples talk about besides the demonstration tree.
 EXAMPLE_FILES = {
-    "allowlist.yaml": "schema_version: 1\ncategories: {}\nentries: []\nwidened_grandfathered_470: {rationale: none, issue: '#1', entries: []}\n",
+    "allowlist.yaml": "schema_version: 1\ncategories: {}\nentries: []\n"
+    "widened_grandfathered_470: {rationale: none, issue: '#1', entries: []}\n",
     "policy/human.md": "---\nid: human\n---\n",
     "learned/learned.md": "---\nid: learned\n---\n",
 }
