@@ -244,6 +244,7 @@ class ProjectIndex:
             self.root,
             snapshot.settings,
             snapshot.tree.paths,
+            tuple(reader.file.path for reader in snapshot.tree.readers),
             lambda: self._summary(snapshot).languages,
             self._index.stream,
             snapshot.assembly.unit_at,

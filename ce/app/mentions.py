@@ -7,31 +7,39 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-__all__ = ["mentions_of", "needles_of"]
+__all__ = ["mentions_of", "names_of", "needles_of"]
 
 _ROOTS = ("src/", "lib/", "python/")
 _SHOWN = 20
 
 
-def needles_of(path: str) -> tuple[str, ...]:
-    """Return the regular expressions that spell a file: its path, its name, its dotted module.
+def names_of(path: str) -> tuple[tuple[str, ...], str]:
+    """Return the texts that mean a file wherever they stand alone (its path, its name, its dotted module), and its bare module name.
 
     A module without a package counts only where it is quoted or run: a bare word is too common to mean a file.
     """
     name = path.rpartition("/")[2]
-    found = [_word(path)] if "/" in path else []
+    found = [path] if "/" in path else []
     if name not in ("__init__.py", "__main__.py", "index.js", "index.ts", "mod.rs", "README.md", "index.md"):
-        found.append(_word(name))
+        found.append(name)
+    bare = ""
     if path.endswith((".py", ".pyi")):
-        bare = path
+        inside = path
         for root in _ROOTS:
-            bare = bare.removeprefix(root)
-        module = bare.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
+            inside = inside.removeprefix(root)
+        module = inside.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
         if "." in module:
-            found.append(_word(module))
+            found.append(module)
         else:
-            found.append(rf"(?:-m\s+|[\"']){re.escape(module)}(?=[\"':\s]|$)")
-    return tuple(dict.fromkeys(found))
+            bare = module
+    return tuple(dict.fromkeys(found)), bare
+
+
+def needles_of(path: str) -> tuple[str, ...]:
+    """Return the regular expressions that spell a file: its path, its name, its dotted module, its module quoted or run."""
+    texts, bare = names_of(path)
+    run_or_quoted = [rf"(?:-m\s+|[\"']){re.escape(bare)}(?=[\"':\s]|$)"] if bare else []
+    return (*map(_word, texts), *run_or_quoted)
 
 
 def mentions_of(root: Path, targets: Collection[str], files: Iterable[str], limit: int) -> Mapping[str, tuple[tuple[str, int], ...]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ce.facts.assemble import PROVIDERS, Provided, Provider, ProviderContext, Row, register
@@ -19,7 +20,7 @@ def known_provider(name: str) -> Provider | None:
     if not PROVIDERS:
         register("history", Provider(_history, "1", stamp=_history_stamp))
         register("owners", Provider(_owners, "1", stamp=_owners_stamp))
-        register("mentions", Provider(_mentions, "1", layers=("mentions",)))
+        register("mentions", Provider(_mentions, "2", layers=("mentions",), stamp=_readers_stamp))
         register("clones", Provider(_clones, "1", layers=("tokens", "core")))
         register("docdup", Provider(_docdup, "1", layers=("prose",)))
     return PROVIDERS.get(name)
@@ -54,13 +55,22 @@ def _owners_stamp(context: ProviderContext) -> str:
     """Return the identity of every file that can hold the owners; they are hidden and not part of the tree."""
     from ce.facts.loaders.owners import PLACES
 
+    return _identities(context.root, PLACES)
+
+
+def _readers_stamp(context: ProviderContext) -> str:
+    """Return the identity of the files that are only read: their contents are in no layer."""
+    return _identities(context.root, context.readers)
+
+
+def _identities(root: Path, paths: Iterable[str]) -> str:
     stamps = []
-    for place in PLACES:
+    for path in paths:
         try:
-            status = os.lstat(context.root / place)
+            status = os.lstat(root / path)
         except OSError:
             continue
-        stamps.append(f"{place} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}")
+        stamps.append(f"{path} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}")
     return "\n".join(stamps)
 
 
@@ -80,8 +90,16 @@ def _mentions(context: ProviderContext, names: Collection[str]) -> Provided:
                 problems.append(f"{path}: it spells more names than are kept; `mention` knows the first {len(spelled)}")
             yield from ((name, path, path, 0) for name in spelled)
 
-    found = list(rows()) if "mention" in names else []
-    return Provided({"mention": found}, tuple(problems))
+    found: dict[str, list[Row]] = {}
+    if "mention" in names:
+        found["mention"] = list(rows())
+    if "mentions_path" in names:
+        from ce.app.spellings import spellings
+
+        files = sorted({*context.files, *context.readers})
+        limit = context.settings.limits.max_file_bytes
+        found["mentions_path"] = [(f, g, line, f, line) for f, g, line in spellings(context.root, context.files, files, limit)]
+    return Provided(found, tuple(problems))
 
 
 def _clones(context: ProviderContext, names: Collection[str]) -> Provided:

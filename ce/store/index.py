@@ -200,14 +200,13 @@ class Index:
                 fresh.append(renewed)
         requests = unhashed + self._requests(hashes, available)
         by_path = {request.path: request for request in requests}
-        counted = {path for path in files if self._primary.wants(path)}
-        extracted = 0
+        done: set[str] = set()
         for result in measure(requests) if requests else ():
             if not result.digest:
                 hashes.pop(result.path, None)
                 unreadable.append((result.path, result.why, result.detail))
                 continue
-            extracted += result.path in counted and bool(result.layers)
+            done.add(result.path)
             if hashes.get(result.path) != result.digest:
                 fresh.append(FileRow(os.fsencode(result.path), stat_of(files[result.path]), result.digest, clock))
                 hashes[result.path] = result.digest
@@ -219,7 +218,9 @@ class Index:
         if fresh or removed or requests:
             self._shelf.write(lambda connection: record(connection, fresh, removed, self._layers))
         skipped = tuple(sorted([*unreadable, *self._marked(hashes, _SKIPPED)]))
+        counted = {path for path in files if self._primary.wants(path)}
         counted -= {path for path, _, _ in [*skipped, *self._marked(hashes, _ABSENT)]}
+        extracted = len(done & counted)
         left_out = len(tree.skipped) + len(tree.files) - len(counted)
         counts = Counts(len(counted), extracted, len(counted) - extracted, len(removed), left_out)
         is_settled = not unreadable and not any(is_racy(stat_of(file), clock) for file in tree.files)

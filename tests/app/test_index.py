@@ -136,6 +136,17 @@ def test_nodes_are_what_the_graph_judges_and_what_it_refers_to(root: Path) -> No
     assert ("data.json", "unknown") in _rows(database, "lang")
 
 
+def test_a_file_that_is_only_read_keeps_alive_what_it_refers_to(root: Path) -> None:
+    _write(root, "demo/migrations/0001_first.py", "from demo import dead\n")
+    _write(root, ".hidden/script.py", "import demo.cli\n")
+    with ProjectIndex(root) as index:
+        database = index.database(["node", "role", "ref", "file", "skipped"])
+    assert ("demo/migrations/0001_first.py", "demo/dead.py") in {row[:2] for row in _rows(database, "ref")}
+    assert {("demo/migrations/0001_first.py", "foreign"), (".hidden/script.py", "foreign")} <= _rows(database, "role")
+    assert ("demo/migrations/0001_first.py", "asset") in _rows(database, "node")
+    assert ("demo/migrations/0001_first.py",) not in _rows(database, "file")
+
+
 def test_every_relation_can_be_asked_for_alone(root: Path) -> None:
     with ProjectIndex(root) as index:
         together = index.database(_NAMES, _GLOBS)

@@ -14,15 +14,17 @@ __all__ = ["PROVIDERS", "Provided", "Provider", "ProviderContext", "register"]
 
 @dataclass(frozen=True, slots=True)
 class ProviderContext:
-    """What a provider may use. `layer(name)` streams path and value of a layer that the provider names in `layers`.
+    """What a provider may use.
 
-    `unit(path, index)` is the id of the unit at a position of the file's extraction, None when there is no such. `cached` and
-    `put` keep intermediate results under keys of the provider's own.
+    `files` are measured, `readers` only read. `layer(name)` streams path and value of a layer that the provider names in
+    `layers`. `unit(path, index)` is the id of the unit at a position of the file's extraction, None when there is no such.
+    `cached` and `put` keep intermediate results under keys of the provider's own.
     """
 
     root: Path
     settings: Settings
     files: tuple[str, ...]
+    readers: tuple[str, ...]
     languages: Callable[[], Mapping[str, str]]
     layer: Callable[[str], Iterator[tuple[str, bytes]]]
     unit: Callable[[str, int], int | None]
