@@ -64,9 +64,7 @@ class Database:
     domains: Mapping[str, Domain]
 
     @classmethod
-    def from_rows(
-        cls, facts: Mapping[str, Iterable[tuple[int | str, ...]]], sorts: Mapping[str, tuple[str, ...]]
-    ) -> Database:
+    def from_rows(cls, facts: Mapping[str, Iterable[tuple[int | str, ...]]], sorts: Mapping[str, tuple[str, ...]]) -> Database:
         """Encode rows of Python values; `sorts` gives the sorts of every relation (`int` or `sym`, others allowed).
 
         Raises CeError when a row has another length or a value of another sort, naming relation, row and column.
