@@ -32,14 +32,9 @@ def find_emptiness(checked: CheckedProgram, counts: Mapping[str, int] | None = N
     columns = _constant_columns(checked)
     contradictions = {place: _contradiction(rule.body, columns) for place, rule in enumerate(checked.rules)}
     facts = {name for name, relation in checked.relations.items() if relation.edb and (counts is None or counts.get(name, 1) > 0)}
-    waiting = [place for place, why in contradictions.items() if why is None]
-    possible = set(facts)
-    while True:
-        fires = [place for place in waiting if all(name in possible for name in _positive(checked.rules[place].body))]
-        if not fires:
-            break
-        possible.update(checked.rules[place].head.predicate for place in fires)
-        waiting = [place for place in waiting if place not in set(fires)]
+    needs = {place: set(_positive(checked.rules[place].body)) - facts for place, why in contradictions.items() if why is None}
+    possible = facts | _derivable(checked, needs)
+    waiting = [place for place, missing in needs.items() if missing]
     reasons = {name: "it has no facts here" for name, relation in checked.relations.items() if relation.edb and name not in possible}
     rules = {place: why for place, why in contradictions.items() if why is not None}
     for place in waiting:
@@ -52,6 +47,26 @@ def find_emptiness(checked: CheckedProgram, counts: Mapping[str, int] | None = N
     for name in checked.relations.keys() - possible - reasons.keys():
         reasons[name] = "it has no rules"
     return Emptiness(reasons, rules)
+
+
+def _derivable(checked: CheckedProgram, needs: Mapping[int, set[str]]) -> set[str]:
+    """Return the relations that some rule can derive; what each rule still needs is taken out of `needs` on the way."""
+    readers: dict[str, list[int]] = {}
+    for place, missing in needs.items():
+        for name in missing:
+            readers.setdefault(name, []).append(place)
+    found: set[str] = set()
+    pending = [checked.rules[place].head.predicate for place, missing in needs.items() if not missing]
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        found.add(name)
+        for place in readers.get(name, ()):
+            needs[place].discard(name)
+            if not needs[place]:
+                pending.append(checked.rules[place].head.predicate)
+    return found
 
 
 def _positive(body: Iterable[CoreLiteral]) -> list[str]:

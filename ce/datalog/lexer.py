@@ -79,6 +79,10 @@ _TOKEN = re.compile(
 )
 _CALL = re.compile(r"\s*\(")
 _LINE = re.compile(r"[^\n]*")
+_FRACTION = re.compile(r"\.[0-9]+")
+_TAIL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_DOTTED = re.compile(r"\.[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*")
+_DIRECTIVE = re.compile(r"(\.[a-z]+)[^\n]*")
 _OPERANDS = {"INTEGER", "STRING", "NAME", "VARIABLE", "WILDCARD", "RPAR"}
 _INSTEAD = {
     "\\+": "`not p(X)`", "!": "`not p(X)`", "~": "`not p(X)`", "¬": "`not p(X)`", "\\=": "`!=`", "≠": "`!=`", "<>": "`!=`", "!==": "`!=`",
@@ -168,12 +172,12 @@ class _Lexer:
         if tokens and tokens[-1].text == "-" and tokens[-1].offset == start - 1 and (len(tokens) == 1 or tokens[-2].type not in _OPERANDS):
             tokens.pop()
             signed = start - 1
-        fraction = re.compile(r"\.[0-9]+").match(text, end)
+        fraction = _FRACTION.match(text, end)
         if fraction is not None:
             self.position = fraction.end()
             self._report(signed, text[signed : self.position], SYNTAX.FRACTION)
             return
-        tail = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").match(text, end)
+        tail = _TAIL.match(text, end)
         if tail is not None:
             self.position = tail.end()
             self._report(signed, text[signed : self.position], SYNTAX.UNQUOTED_NAME)
@@ -202,10 +206,10 @@ class _Lexer:
         """Handle the dots that do not end a clause: a directive of another dialect, a name with a dot inside."""
         tokens, text = self.tokens, self.text
         if self._opens_clause():
-            directive = re.compile(r"\.[a-z]+[^\n]*").match(text, start)
+            directive = _DIRECTIVE.match(text, start)
             if directive is not None:
                 self.position = directive.end()
-                word = re.match(r"\.[a-z]+", text[start:]).group()  # type: ignore[union-attr]  # the longer pattern matched
+                word = directive.group(1)
                 instead = {
                     ".input": "`decl edge(From: int, To: int).`: facts are loaded by the name of a relation",
                     ".decl": "`decl edge(From: int, To: int).`",
@@ -219,12 +223,12 @@ class _Lexer:
                 return True
             return False
         last = tokens[-1]
-        fraction = re.compile(r"\.[0-9]+").match(text, start)
+        fraction = _FRACTION.match(text, start)
         if fraction is not None and last.type in ("LPAR", "COMMA", "COMPARE", "ADDITIVE", "MULTIPLICATIVE"):
             self.position = fraction.end()
             self._report(start, fraction.group(), SYNTAX.FRACTION)
             return True
-        tail = re.compile(r"\.[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*").match(text, start)
+        tail = _DOTTED.match(text, start)
         if self.depth > 0 and tail is not None and last.type in ("NAME", "VARIABLE", "INTEGER") and last.offset + len(last.text) == start:
             tokens.pop()
             self.position = tail.end()

@@ -36,6 +36,11 @@ def missing_dot(token: Token) -> Diagnostic:
     return SYNTAX.MISSING_DOT.at(Span(span.source, span.line, span.end_column, span.line, span.end_column + 1))
 
 
+def too_deep(token: Token, limit: int) -> Diagnostic:
+    """Return the diagnostic for a clause whose nesting passes the limit at this token."""
+    return SYNTAX.TOO_DEEP.at(token.span, limit=limit)
+
+
 def explain(tokens: Sequence[Token], index: int, accepted: Collection[str]) -> Diagnostic:
     """Return the diagnostic for the unexpected token at this index of a clause."""
     token = tokens[index]
@@ -192,8 +197,3 @@ def _small(text: str) -> str:
 
 def _clip(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
-
-
-def too_deep(token: Token, limit: int) -> Diagnostic:
-    """Return the diagnostic for a clause whose nesting passes the limit at this token."""
-    return SYNTAX.TOO_DEEP.at(token.span, limit=limit)

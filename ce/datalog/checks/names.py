@@ -17,11 +17,15 @@ __all__ = ["ANNOTATIONS", "SEVERITIES", "check_annotations", "check_anonymous_he
 
 ANNOTATIONS = ("severity", "message", "doc")
 SEVERITIES = ("error", "warning", "note")
+# Looking for the nearest name is for typing mistakes, not for a program whose facts are missing altogether.
+_MAX_SUGGESTIONS = 50
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 def check_names(program: Program, signatures: Signatures, *, in_is_sugar: bool) -> Iterator[Finding]:
     """Yield a diagnostic for every relation that a body or an `output` reads and nothing defines."""
+    names = signatures.names()
+    suggestions = 0
     assertions = {clause.head.predicate: clause for clause in program.clauses if isinstance(clause, Assertion)}
     for index, clause in enumerate(program.clauses):
         uses = [(atom.predicate, atom.span) for atom in atoms(body_of(clause))]
@@ -31,7 +35,8 @@ def check_names(program: Program, signatures: Signatures, *, in_is_sugar: bool) 
             if signatures.is_known(name) or (name == "in" and in_is_sugar):
                 continue
             notes = []
-            near = nearest(name, signatures.names())
+            near = nearest(name, names) if suggestions < _MAX_SUGGESTIONS else None
+            suggestions += 1
             if name in assertions:
                 notes.append("an assertion is not a relation: define it with a rule and assert that")
             elif near is not None:

@@ -144,15 +144,15 @@ def nearest(name: str, candidates: Collection[str]) -> str | None:
     best: tuple[int, str] | None = None
     for candidate in sorted(candidates):
         limit = min(len(name), len(candidate)) // 3 if best is None else best[0] - 1
-        if abs(len(name) - len(candidate)) <= limit and name[:64]:
-            distance = _distance(name[:64].lower(), candidate[:64].lower())
+        if abs(len(name) - len(candidate)) <= limit:
+            distance = _distance(name[:64].lower(), candidate[:64].lower(), limit)
             if distance <= limit:
                 best = (distance, candidate)
     return best[1] if best is not None else None
 
 
-def _distance(left: str, right: str) -> int:
-    """Return the number of letters to insert, delete, replace or exchange with the next one."""
+def _distance(left: str, right: str, limit: int) -> int:
+    """Return the number of letters to insert, delete, replace or exchange with the next one; more than the limit once it is passed."""
     above: list[int] = []
     row = list(range(len(right) + 1))
     for i, letter in enumerate(left, 1):
@@ -162,6 +162,8 @@ def _distance(left: str, right: str) -> int:
             if i > 1 and j > 1 and letter == right[j - 2] and left[i - 2] == other:
                 best = min(best, before[j - 2] + 1)
             row.append(best)
+        if min(row) > limit:
+            return limit + 1
     return row[-1]
 
 

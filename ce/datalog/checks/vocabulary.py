@@ -6,6 +6,7 @@ is compared with all names that can reach its place, so that a typo such as `K !
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,8 @@ _Holdings = dict[_Column, _Names | None]
 
 def check_vocabulary(rules: Sequence[CoreRule], signatures: Signatures) -> Iterator[tuple[int, Diagnostic]]:
     """Yield (clause, diagnostic) for every constant outside the names that can stand in its place."""
+    if not any(any(relation.vocabularies) for relation in signatures.schema.values()):
+        return
     columns = _columns(rules, signatures)
     for rule in rules:
         for fault in _faults(rule.body, {}, columns, signatures):
@@ -50,28 +53,36 @@ def _columns(rules: Sequence[CoreRule], signatures: Signatures) -> _Holdings:
             names = relation.vocabularies[place] if place < len(relation.vocabularies) else None
             columns[relation.name, place] = _Names(frozenset(names), True) if names is not None else None
     outside = {*signatures.facts, *signatures.declared} - signatures.schema.keys()
-    changed = True
-    while changed:
+    readers: dict[str, list[CoreRule]] = {}
+    for rule in rules:
+        for predicate in dict.fromkeys(literal.predicate for literal in rule.body if isinstance(literal, Atom)):
+            readers.setdefault(predicate, []).append(rule)
+    pending = deque(rules)
+    while pending:
+        rule = pending.popleft()
+        predicate = rule.head.predicate
+        scope = _scope(rule.body, columns, {}) if predicate not in signatures.schema else {}
         changed = False
-        for rule in rules:
-            scope = _scope(rule.body, columns, {})
-            for place, argument in enumerate(rule.head.args):
-                key = (rule.head.predicate, place)
-                if key[0] in signatures.schema:
-                    continue
-                before = columns.get(key, _NOTHING)
-                after = None if key[0] in outside or before is None else _joined(before, _held(argument, scope))
-                if after != before:
-                    columns[key] = after
-                    changed = True
+        for place, argument in enumerate(rule.head.args):
+            before = columns.get((predicate, place), _NOTHING)
+            if before is None or predicate in signatures.schema:
+                continue
+            after = None if predicate in outside else _joined(before, _held(argument, scope))
+            changed |= after != before
+            columns[predicate, place] = after
+        if changed:
+            pending.extend(readers.get(predicate, ()))
     return columns
 
 
 _NOTHING = _Names(frozenset(), False)
+# Past so many constants of a program's own a column is no list that somebody misspells.
+_MAX_CONSTANTS = 500
 
 
 def _joined(before: _Names, new: _Names | None) -> _Names | None:
-    return None if new is None else before | new
+    joined = None if new is None else before | new
+    return None if joined is not None and not joined.listed and len(joined.names) > _MAX_CONSTANTS else joined
 
 
 def _held(expression: Expression, scope: Mapping[str, _Names | None]) -> _Names | None:
