@@ -29,7 +29,7 @@ __all__ = ["core_facts", "measure_core"]
 
 _MAX_STRINGS = 2_000
 _MAX_STRING = 200
-_LOOKS_LIKE_REFERENCE = re.compile(rb"(?:<rootDir>/|(?:\.\./)*)\.{0,2}/?[\w-]+(?:[./:][\w*-]+)+/?(?:\.\w+)?")
+_LOOKS_LIKE_REFERENCE = re.compile(rb"(?:<rootDir>/|(?:\.\./)*)\.{0,2}/?[\w-]+(?:[./:][\w*-]+)+/?(?:\.\w+)?|\.{1,3}[A-Za-z_]\w+")
 _MAX_ERRORS = 3
 _ALIAS_KINDS = frozenset({"import", "import_from"})
 

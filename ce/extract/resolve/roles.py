@@ -49,8 +49,7 @@ _TEST_NAMES = re.compile(
       | test[-_][^/]*\.R""",
     re.VERBOSE,
 )
-_TEST_DIRECTORY = re.compile(r"(?:.*/)?(?:tests|__tests__)/")
-_TEST_DIRECTORY_OF = {"python": re.compile(r"(?:.*/)?(?:tests?|__tests__|testdata|test_data|test-[^/]*)/")}
+_TEST_DIRECTORY = re.compile(r"(?:.*/)?(?:tests?|__tests__|testdata|test_data|test-[^/]*)/")
 
 _DOC_NAMES = frozenset({"README.md", "CLAUDE.md"})
 _DOC_INDEXES = frozenset({"index.md", "README.md"})
@@ -61,14 +60,14 @@ _VENDORED = re.compile(r"((?:.*/)?(?:_vendor|_vendored|vendored|third_party|thir
 _UNIT_SUFFIXES = (".c", ".cc", ".cpp", ".cxx")
 
 
-def in_test_directory(path: str, language: str = "") -> bool:
-    """Return whether the path lies in a directory of tests."""
-    return _TEST_DIRECTORY_OF.get(language, _TEST_DIRECTORY).match(path) is not None
+def in_test_directory(path: str) -> bool:
+    """Return whether the path lies in a directory of tests or of their data."""
+    return _TEST_DIRECTORY.match(path) is not None
 
 
-def is_test_path(path: str, language: str = "") -> bool:
+def is_test_path(path: str) -> bool:
     """Return whether a test runner collects the file by its name or place."""
-    return in_test_directory(path, language) or _TEST_NAMES.fullmatch(base_name(path)) is not None
+    return in_test_directory(path) or _TEST_NAMES.fullmatch(base_name(path)) is not None
 
 
 def path_roles(context: Context) -> Iterator[Role]:
@@ -104,7 +103,7 @@ def _named(path: str, language: str) -> Iterator[Role]:
     match = _SAMPLES.match(path) if language not in _PAGES else None
     if match is not None:
         yield Role(path, "entry_dir", f"a file of `{match.group()}`")
-    if is_test_path(path, language):
+    if is_test_path(path):
         yield Role(path, "test", "collected by its name or directory")
     if name in _DOC_NAMES or (name in _DOC_INDEXES and path.startswith("docs/")):
         yield Role(path, "doc", "a page that readers open first")

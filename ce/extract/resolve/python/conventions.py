@@ -94,6 +94,8 @@ def _file_roles(tree: PythonTree) -> Iterator[Role]:
         extraction = tree.context.extractions.get(path)
         if name in _STARTED_BY_NAME:
             yield Role(path, "entry_named", f"`{name}` is {_STARTED_BY_NAME[name]}")
+        elif name.startswith("hook-"):
+            yield Role(path, "entry_named", "`hook-…` is loaded by PyInstaller")
         if extraction is None:
             continue
         why = _runs_as_script(path, extraction, tree)
@@ -172,7 +174,7 @@ def _is_collected(path: str, pattern: re.Pattern[str]) -> bool:
 
 def _is_made_for_tests(directory: str, owner: Distribution, pattern: re.Pattern[str], tree: PythonTree) -> bool:
     files = [path for path in tree.context.below(directory) if tree.context.files[path] == LANGUAGE]
-    tests = [path for path in files if is_test_path(path, LANGUAGE) or _is_collected(path, pattern)]
+    tests = [path for path in files if is_test_path(path) or _is_collected(path, pattern)]
     return len(tests) * 2 > len(files) and not any(_installed(path, owner) for path in files)
 
 
@@ -213,7 +215,7 @@ def _data_roles(tree: PythonTree) -> Iterator[Role]:
 def _surface_roles(tree: PythonTree) -> Iterator[Role]:
     for path in tree.table.files:
         owner = tree.search.owner(directory_of(path))
-        if path.endswith((".py", ".pyi")) and not is_test_path(path, LANGUAGE):
+        if path.endswith((".py", ".pyi")) and not is_test_path(path):
             dotted = _installed(path, owner)
             if dotted and is_public(dotted):
                 yield Role(path, "surface", f"`{dotted}` of the distribution `{owner.name}`", owner.manifest)

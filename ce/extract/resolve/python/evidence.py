@@ -132,15 +132,17 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def files_named(text: str, path: str, tree: PythonTree) -> Iterator[str]:
     """Yield the files that a text in a file spells exactly: a module, what holds an attribute, a path; nothing when it spells none."""
+    named: list[str] = []
     if _FILE.fullmatch(text):
-        yield from _file_at(text, path, tree)
-    elif _DOTTED.fullmatch(text):
-        yield from _module_named(text, path, tree)
-    elif _RELATIVE.fullmatch(text) and is_package(path):
+        named += _file_at(text, path, tree)
+    if not named and _DOTTED.fullmatch(text):
+        named += _module_named(text, path, tree)
+    if not named and is_package(path) and _RELATIVE.fullmatch(text):
         # A package that loads its parts on demand lists them from its own point of view.
         found = tree.search.find(path, text)
         if found.file and found.rung != PREFIX:
-            yield found.file
+            named.append(found.file)
+    yield from named
 
 
 def _modules_directly_in(text: str, path: str, tree: PythonTree) -> Iterator[str]:

@@ -25,7 +25,7 @@ from ce.extract.resolve.data.python_distributions import IMPORT_NAMES
 from ce.extract.resolve.data.python_stdlib import FORMER, NAMES
 from ce.extract.resolve.python.layout import Distribution
 from ce.extract.resolve.python.metadata import Root
-from ce.extract.resolve.python.table import LANGUAGE, ModuleTable
+from ce.extract.resolve.python.table import ModuleTable
 from ce.extract.resolve.roles import is_test_path
 
 __all__ = ["Found", "Search"]
@@ -128,7 +128,7 @@ class Search:
         """Return whether Python puts the directory of the file on the path: it is a script or a test."""
         extraction = self._context.extractions.get(file)
         runs = extraction is not None and (extraction.main_guard or bool(extraction.extra.get("shebang")))
-        return runs or is_test_path(file, LANGUAGE)
+        return runs or is_test_path(file)
 
     # Rung 1.
 
