@@ -46,16 +46,32 @@ _Handler = Callable[["_Calls", "Node", "Node", int], None]
 
 def read_calls(parsed: Parsed, facts: Facts) -> None:
     """Add what the calls of a file name to its sites and dynamic facts."""
+    handlers = _HANDLERS
+    required: set[str] = set()
+    if b"createRequire" in parsed.text:
+        required = _made_by_create_require(parsed, facts)
+        handlers = {**_HANDLERS, **dict.fromkeys(required, _require)}
+    known = [seen for seen in facts.calls_seen if seen[0] in handlers]
+    if not known:
+        return
     calls = _Calls(parsed, facts)
-    hidden = calls.hidden
-    for name, callee, owner in facts.calls_seen:
-        handler = _HANDLERS.get(name)
-        if handler is None and name in calls.required:
-            handler = _require
-        if handler is not None and (name.partition(".")[0] not in hidden or name in calls.required):
+    for name, callee, owner in known:
+        call = callee.parent
+        if call is not None and (name in required or name.partition(".")[0] not in calls.hidden):
+            handlers[name](calls, call, callee, owner)
+
+
+def _made_by_create_require(parsed: Parsed, facts: Facts) -> set[str]:
+    """Return the names that are bound to `createRequire(…)`."""
+    found = set()
+    for name, callee, _ in facts.calls_seen:
+        if name in ("createRequire", "module.createRequire", "Module.createRequire"):
             call = callee.parent
-            if call is not None:
-                handler(calls, call, callee, owner)
+            declarator = call.parent if call is not None else None
+            bound = declarator.child_by_field_name("name") if declarator is not None else None
+            if bound is not None and bound.type == "identifier":
+                found.add(text_of(parsed, bound))
+    return found
 
 
 class _Calls:
@@ -66,19 +82,6 @@ class _Calls:
         # What the module binds under the name of a function that is known here is another function.
         self.hidden = {unit.name for unit in facts.units if unit.parent < 0 and unit.kind.kind == "fn"}
         self.hidden.update(local for site in facts.sites if site.spec.startswith(".") for _, local in site.names)
-        self.required = self._made_by_create_require()
-
-    def _made_by_create_require(self) -> set[str]:
-        """Return the names that are bound to `createRequire(…)`."""
-        found = set()
-        for name, callee, _ in self.facts.calls_seen:
-            if name in ("createRequire", "module.createRequire", "Module.createRequire"):
-                call = callee.parent
-                declarator = call.parent if call is not None else None
-                bound = declarator.child_by_field_name("name") if declarator is not None else None
-                if bound is not None and bound.type == "identifier":
-                    found.add(self.text(bound))
-        return found
 
     # --- what is found
 

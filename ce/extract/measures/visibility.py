@@ -81,8 +81,12 @@ _MAX_STEPS = 12
 
 def _statement(parsed: Parsed, facts: Facts, unit: UnitDraft, rule: VisibilityRule) -> int:
     assert unit.node is not None
-    if unit.parent >= 0 and facts.units[unit.parent].kind.is_type:
-        return _member(parsed, facts.units[unit.parent], unit, rule)
+    if unit.parent >= 0:
+        around = facts.units[unit.parent]
+        if around.kind.is_type:
+            return _member(parsed, around, unit, rule)
+        if around.kind.kind == "fn":
+            return 0
     if unit.is_exported or _is_reached(parsed, unit, unit.node, rule):
         return EXPORTED
     return 0
