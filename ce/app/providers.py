@@ -90,16 +90,16 @@ def _mentions(context: ProviderContext, names: Collection[str]) -> Provided:
                 problems.append(f"{path}: it spells more names than are kept; `mention` knows the first {len(spelled)}")
             yield from ((name, path, path, 0) for name in spelled)
 
-    found: dict[str, list[Row]] = {}
+    found: dict[str, Iterable[Row]] = {}
     if "mention" in names:
-        found["mention"] = list(rows())
+        found["mention"] = rows()
     if "mentions_path" in names:
         from ce.app.spellings import spellings
 
         files = sorted({*context.files, *context.readers})
         limit = context.settings.limits.max_file_bytes
         found["mentions_path"] = [(f, g, line, f, line) for f, g, line in spellings(context.root, context.files, files, limit)]
-    return Provided(found, tuple(problems))
+    return Provided(found, problems)
 
 
 def _clones(context: ProviderContext, names: Collection[str]) -> Provided:

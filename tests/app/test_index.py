@@ -369,7 +369,7 @@ def test_what_others_removed_from_the_index_is_measured_again(root: Path) -> Non
     _, expected, _ = _run(root)
     with Index.open(root) as other:
         other._shelf.write(lambda connection: connection.execute("DELETE FROM layer"))
-        other._shelf.write(lambda connection: connection.execute("DELETE FROM cache WHERE key NOT LIKE 'state/%'"))
+        other._shelf.write(lambda connection: connection.execute("DELETE FROM cache WHERE CAST(key AS TEXT) NOT LIKE 'state/%'"))
     assert _run(root)[1] == expected
 
 

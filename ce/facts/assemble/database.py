@@ -105,9 +105,10 @@ class Assembly:
             rows = (row for row in provided.rows.get(name, ()) if _speaks_of_known(row, sorts, ids))
             results[name] = pack_table(sorts, rows, ids)
         self._take(results, digest)
+        remarks = tuple(provided.problems)
         if digest is not None:
-            self.store.put_many({f"facts/{digest}/remarks/{source}": json.dumps(provided.problems).encode()})
-        return provided.problems
+            self.store.put_many({f"facts/{digest}/remarks/{source}": json.dumps(remarks).encode()})
+        return remarks
 
     def _set(self, globs: Collection[str]) -> PackedTable:
         nodes = self.domain("node")

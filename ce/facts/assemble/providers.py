@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,10 +34,13 @@ class ProviderContext:
 
 @dataclass(frozen=True, slots=True)
 class Provided:
-    """Rows by relation (values, then path and line of the place, `""` and 0 for none) and remarks on what could not be measured."""
+    """Rows by relation (values, then path and line of the place, `""` and 0 for none) and remarks on what could not be measured.
+
+    The remarks are read after the rows, so rows that come one by one may add to them.
+    """
 
     rows: Mapping[str, Iterable[Row]]
-    problems: tuple[str, ...] = ()
+    problems: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from ce.facts.assemble.labels import Labels, Malformed, pack_labels, unpack_labels
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["PackedTable", "Row", "pack_table", "unpack_table"]
 
 _MAGIC = b"ce-table1"
+_CHUNK = 1 << 16
 
 # The values of a fact in the order of the columns, then the path and the line where it was read (empty and 0 for none).
 Row = tuple[object, ...]
@@ -52,24 +54,24 @@ def pack_table(sorts: Sequence[str], rows: Iterable[Row], ids: Mapping[str, Mapp
     """
     import numpy as np
 
-    arity = len(sorts)
-    transposed: list[Sequence[object]] = list(zip(*rows, strict=True)) or [()] * (arity + 2)
-    symbols = _distinct(column for column, sort in zip(transposed, sorts, strict=False) if sort == "sym")
-    rank = {label: number for number, label in enumerate(symbols)}
-    places = _distinct([transposed[arity]])
-    if places[:1] == [""]:
-        places = places[1:]
-    place_rank = {label: number for number, label in enumerate(places)} | {"": -1}
-    columns = [_encode(column, rank if sort == "sym" else ids.get(sort)) for column, sort in zip(transposed, sorts, strict=False)]
-    place = _encode(transposed[arity], place_rank)
-    line = _encode(transposed[arity + 1], None)
+    symbols: dict[str, int] = {}
+    places: dict[str, int] = {}
+    numberings = [symbols if sort == "sym" else ids.get(sort) for sort in sorts]
+    *columns, place, line = _columns(rows, [*numberings, places, None], grows=(symbols, places))
+    symbol_texts, symbol_rank = _ranked(symbols)
+    place_texts, place_rank = _ranked(places)
+    columns = [symbol_rank[column] if sort == "sym" else column for column, sort in zip(columns, sorts, strict=True)]
+    place = place_rank[place]
+    if place_texts[:1] == [""]:  # the empty text sorts first: no place
+        place_texts = place_texts[1:]
+        place = place - 1
     order = np.lexsort((line, place, *reversed(columns)))
     columns = [column[order] for column in columns]
     first = _first_of_equals(columns, len(order))
     columns = [column[first] for column in columns]
     count = len(columns[0])
-    offsets, text = pack_labels(symbols)
-    place_offsets, place_text = pack_labels(places)
+    offsets, text = pack_labels(symbol_texts)
+    place_offsets, place_text = pack_labels(place_texts)
     buffers = [
         *(column.astype("<i8").tobytes() for column in columns),
         place[order][first].astype("<i4").tobytes(),
@@ -126,20 +128,35 @@ def _buffers(data: bytes, sorts: Sequence[str]) -> tuple[int, list[memoryview]]:
     return count, buffers
 
 
-def _distinct(columns: Iterable[Sequence[object]]) -> list[str]:
-    texts: set[str] = set()
-    for column in columns:
-        texts.update(cast(Sequence[str], column))
-    return sorted(texts)
-
-
-def _encode(column: Sequence[object], rank: Mapping[str, int] | None) -> NDArray[np.int64]:
+def _columns(
+    rows: Iterable[Row], numberings: Sequence[dict[str, int] | Mapping[str, int] | None], grows: tuple[dict[str, int], ...]
+) -> list[NDArray[np.int64]]:
+    """Return the columns of the rows as numbers, a part of the rows at a time; a numbering in `grows` takes up new texts."""
     import numpy as np
 
-    if rank is None:
-        return np.array(column, dtype=np.int64)
-    numbers = (value if isinstance(value, int) else rank[cast(str, value)] for value in column)
-    return np.fromiter(numbers, dtype=np.int64, count=len(column))
+    parts: list[list[NDArray[np.int64]]] = [[np.zeros(0, dtype=np.int64)] for _ in numberings]
+    iterator = iter(rows)
+    while chunk := list(islice(iterator, _CHUNK)):
+        for column, numbering, collected in zip(zip(*chunk, strict=True), numberings, parts, strict=True):
+            numbers: Iterable[int] = cast(Iterable[int], column)
+            if any(numbering is growing for growing in grows):
+                known = cast(dict[str, int], numbering)
+                numbers = (known.setdefault(text, len(known)) for text in cast(Iterable[str], column))
+            elif numbering is not None:
+                fixed = numbering
+                numbers = (value if isinstance(value, int) else fixed[cast(str, value)] for value in column)
+            collected.append(np.fromiter(numbers, dtype=np.int64, count=len(chunk)))
+    return [np.concatenate(collected) for collected in parts]
+
+
+def _ranked(numbers: Mapping[str, int]) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the texts in ascending order, and for each number the rank of its text."""
+    import numpy as np
+
+    texts = sorted(numbers)
+    rank = np.zeros(len(texts), dtype=np.int64)
+    rank[np.fromiter((numbers[text] for text in texts), dtype=np.int64, count=len(texts))] = np.arange(len(texts))
+    return texts, rank
 
 
 def _first_of_equals(columns: Sequence[NDArray[np.int64]], length: int) -> NDArray[np.bool_]:
