@@ -101,7 +101,6 @@ IMPORT_NAMES: dict[str, tuple[str, ...]] = {
     "pywin32": ("win32api", "win32con", "win32file", "win32gui", "win32process", "pywintypes", "win32com", "pythoncom"),
     "pyyaml": ("yaml", "_yaml"),
     "pyzmq": ("zmq",),
-    "rabbitmq": ("pika",),
     "ruamel-yaml": ("ruamel",),
     "scikit-build": ("skbuild",),
     "scikit-image": ("skimage",),

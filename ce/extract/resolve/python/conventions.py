@@ -7,7 +7,7 @@
 | `script` | a `__main__` guard, a first line with the interpreter, inline script metadata, no suffix; outside of packages a
 | | body that does work, or a directory `bin` or `scripts`; a file that a command file names |
 | `entry_named` | files that a tool starts by their name or place (`_STARTED_BY_NAME`), Sphinx and Alembic configuration, Django's places |
-| `entry_dir` | the benchmark directory of `asv.conf.json`; directories of templates that are no package |
+| `entry_dir` | the benchmark directory of `asv.conf.json`; directories of templates that are no package, and of stubs |
 | `test` | what the `python_files` setting of pytest fits, `tests.py` where Django is in use |
 | `surface` | the public modules that a distribution installs; entries in a library only, which a program decides |
 
@@ -57,6 +57,7 @@ _STARTED_BY_NAME = {
     "hubconf.py": "loaded by torch.hub",
 }
 _TEMPLATES = re.compile(r"((?:.*/)?(?:[^/]*[-_])?(?:templates?|skeletons?|boilerplate))/")
+_STUB_DIRECTORY = re.compile(r"(?:.*/)?(?:stubs|typings|typeshed|[^/]+-stubs)/")
 _SCRIPT_DIRECTORIES = frozenset({"bin", "scripts"})
 _SPHINX = frozenset(
     {"extensions", "html_theme", "master_doc", "source_suffix", "exclude_patterns", "templates_path", "project", "copyright"}
@@ -96,6 +97,8 @@ def _file_roles(tree: PythonTree) -> Iterator[Role]:
             yield Role(path, "entry_named", f"`{name}` is {_STARTED_BY_NAME[name]}")
         elif name.startswith("hook-"):
             yield Role(path, "entry_named", "`hook-…` is loaded by PyInstaller")
+        if path.endswith(".pyi") and _STUB_DIRECTORY.match(path):
+            yield Role(path, "entry_dir", "a stub that type checkers find by its directory")
         if extraction is None:
             continue
         why = _runs_as_script(path, extraction, tree)

@@ -13,7 +13,8 @@ from fnmatch import translate
 from functools import lru_cache
 
 from ce.extract.resolve.context import Context, base_name, directory_of, join
-from ce.extract.resolve.python.metadata import Installed, Metadata, Root, Script, read_metadata
+from ce.extract.resolve.python.collected import Installed, Metadata, Root, Script
+from ce.extract.resolve.python.metadata import read_metadata
 from ce.extract.resolve.python.table import ModuleTable, is_package
 from ce.extract.resolve.roles import in_test_directory
 from ce.facts.manifests import normalised

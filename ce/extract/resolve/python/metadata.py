@@ -7,9 +7,21 @@ scikit-build), setup.cfg, the literals of setup.py, requirement lists, Pipfile a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ce.extract.resolve.context import base_name, join, normal_path
+from ce.extract.resolve.python.collected import (
+    Metadata,
+    Root,
+    Script,
+    note_find,
+    note_modules,
+    note_package_dirs,
+    note_packages,
+    note_path,
+    note_root,
+    package_root,
+    whole_package,
+)
 from ce.facts.manifests import (
     FindPackages,
     Sections,
@@ -24,58 +36,10 @@ from ce.facts.manifests import (
     toml_document,
 )
 
-__all__ = ["Installed", "Metadata", "Root", "Script", "read_metadata"]
+__all__ = ["read_metadata"]
 
 _LIBRARY = "Topic :: Software Development :: Libraries"
 _NOT_PUBLISHED = "Private ::"  # the classifier that indexes refuse
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Root:
-    """A directory from which dotted names are looked up. With a `prefix`, the directory is the package of that path."""
-
-    directory: str
-    prefix: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """Packages that are installed from a root: names and patterns of dotted package names, and top-level modules."""
-
-    root: Root
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    modules: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Script:
-    """A name that an installer binds to `module:attribute`; `group` is `console_scripts`, `gui_scripts` or an entry point group."""
-
-    group: str
-    name: str
-    target: str
-    at: str
-
-
-@dataclass(slots=True)
-class Metadata:
-    """The metadata of one directory, filled from all of its manifests. `packaged` says that some of it describes a distribution."""
-
-    directory: str
-    name: str = ""
-    packaged: bool = False
-    manifest: str = ""
-    backend: str = ""
-    library: str = ""  # `path:line` of the classifier that publishes it as a library, or as the framework of its own name
-    roots: list[Root] = field(default_factory=list)
-    installed: list[Installed] = field(default_factory=list)
-    dependencies: set[str] = field(default_factory=set)
-    scripts: list[Script] = field(default_factory=list)
-    started: list[tuple[str, str]] = field(default_factory=list)  # texts that name a file, module or attribute; `path:line`
-    python_files: tuple[str, ...] = ()
-    testpaths: list[str] = field(default_factory=list)
-    pythonpath: list[str] = field(default_factory=list)
 
 
 def read_metadata(directory: str, manifests: Mapping[str, bytes], problems: list[str]) -> Metadata:
@@ -206,118 +170,55 @@ def _read_backend_tables(found: Metadata, tool: dict[str, object], poetry: dict[
     _read_setuptools(found, table(tool, "setuptools"))
     for entry in tables(poetry.get("packages")):
         include = text_at(entry, "include").rstrip("/*").strip("/")
-        root = _root(found, text_at(entry, "from"))
+        root = note_root(found, text_at(entry, "from"))
         if include and root is not None:
-            found.installed.append(_whole(root, include))
+            found.installed.append(whole_package(root, include))
     _read_hatch(found, table(tool, "hatch", "build"))
     flit = text_at(tool, "flit", "module", "name") or text_at(tool, "flit", "metadata", "module")
     if flit:
         found.name = flit
         found.backend = found.backend or "flit"
     pdm = text_at(tool, "pdm", "build", "package-dir") or text_at(tool, "pdm", "package-dir")
-    _root(found, pdm)
+    note_root(found, pdm)
     for include in strings(table(tool, "pdm", "build").get("includes")):
-        _note_path(found, include)
+        note_path(found, include)
     maturin = table(tool, "maturin")
     if maturin:
-        _root(found, text_at(maturin, "python-source"))
+        note_root(found, text_at(maturin, "python-source"))
         found.name = text_at(maturin, "module-name").partition(".")[0] or found.name
     backend = table(tool, "uv", "build-backend")
     if backend:
-        _root(found, text_at(backend, "module-root"))
+        note_root(found, text_at(backend, "module-root"))
         found.name = text_at(backend, "module-name") or found.name
     for include in strings(table(tool, "scikit-build", "wheel").get("packages")):
-        _note_path(found, include)
+        note_path(found, include)
 
 
 def _read_setuptools(found: Metadata, setuptools: dict[str, object]) -> None:
     directories = {name: value for name, value in table(setuptools, "package-dir").items() if isinstance(value, str)}
-    _note_package_dirs(found, directories)
+    note_package_dirs(found, directories)
     packages = setuptools.get("packages")
     if isinstance(packages, list):
-        _note_packages(found, strings(packages), directories)
+        note_packages(found, strings(packages), directories)
     find = table(packages, "find")
     if isinstance(packages, dict) and "find" in packages:
         for where in strings(find.get("where")) or [directories.get("", ".")]:
-            _note_find(found, FindPackages(where, tuple(strings(find.get("include"))) or ("*",), tuple(strings(find.get("exclude")))))
-    _note_modules(found, strings(setuptools.get("py-modules")), directories)
-
-
-def _note_package_dirs(found: Metadata, directories: Mapping[str, str]) -> None:
-    for name, value in sorted(directories.items()):
-        path = normal_path(join(found.directory, value))
-        if path is not None:
-            found.roots.append(_package_root(name.replace(".", "/"), path))
-
-
-def _package_root(package: str, path: str) -> Root:
-    """Return the root under which a directory is the package; without a prefix where the paths agree."""
-    if package and (path == package or path.endswith("/" + package)):
-        return Root(path[: -len(package)].rstrip("/"))
-    return Root(path, package)
-
-
-def _note_packages(found: Metadata, names: list[str], directories: Mapping[str, str]) -> None:
-    grouped: dict[Root, list[str]] = {}
-    for name in names:
-        parts = name.split(".")
-        # The longest prefix of the name that has a directory of its own decides, as in distutils.
-        at = next((n for n in range(len(parts), -1, -1) if ".".join(parts[:n]) in directories), -1)
-        path = normal_path(join(found.directory, directories[".".join(parts[:at])])) if at >= 0 else found.directory
-        if path is not None:
-            grouped.setdefault(_package_root("/".join(parts[: max(at, 0)]), path), []).append(name)
-    for root, members in grouped.items():
-        found.roots.append(root)
-        found.installed.append(Installed(root, tuple(members)))
-
-
-def _note_find(found: Metadata, find: FindPackages) -> None:
-    root = _root(found, find.where)
-    if root is not None:
-        found.installed.append(Installed(root, find.include, find.exclude))
-
-
-def _note_modules(found: Metadata, names: list[str], directories: Mapping[str, str]) -> None:
-    root = _root(found, directories.get("", "."))
-    if names and root is not None:
-        found.installed.append(Installed(root, modules=tuple(names)))
-
-
-def _whole(root: Root, package: str) -> Installed:
-    name = package.removesuffix(".py").replace("/", ".")
-    return Installed(root, (name, name + ".*"), (), (name,))
-
-
-def _note_path(found: Metadata, include: str) -> None:
-    """Note a package given as the path of its directory, as Hatch, PDM and scikit-build take it."""
-    directory, _, name = include.strip("/").removesuffix("/**").rpartition("/")
-    root = _root(found, directory)
-    if name and "*" not in name and root is not None:
-        found.installed.append(_whole(root, name))
+            note_find(found, FindPackages(where, tuple(strings(find.get("include"))) or ("*",), tuple(strings(find.get("exclude")))))
+    note_modules(found, strings(setuptools.get("py-modules")), directories)
 
 
 def _read_hatch(found: Metadata, build: dict[str, object]) -> None:
     for options in (build, table(build, "targets", "wheel")):
         for include in strings(options.get("packages")) + strings(options.get("only-include")):
-            _note_path(found, include)
+            note_path(found, include)
         for directory in strings(options.get("dev-mode-dirs")):
-            _root(found, directory)
+            note_root(found, directory)
         sources = options.get("sources")
         for source in strings(sources) or list(table(sources)):
             renamed = table(sources).get(source, "")
             path = normal_path(join(found.directory, source))
             if path is not None and isinstance(renamed, str):
-                found.roots.append(_package_root(renamed.strip("/"), path))
-
-
-def _root(found: Metadata, directory: str) -> Root | None:
-    path = normal_path(join(found.directory, directory))
-    if path is None:
-        return None
-    root = Root(path)
-    if directory:
-        found.roots.append(root)
-    return root
+                found.roots.append(package_root(renamed.strip("/"), path))
 
 
 def _read_pytest(found: Metadata, options: Mapping[str, object]) -> None:
@@ -347,15 +248,15 @@ def _read_setup_cfg(found: Metadata, path: str, data: bytes, read: Sections) -> 
     for group, value in read.get("options.entry_points", {}).items():
         _note_entry_lines(found, path, data, group, value)
     directories = dict(_pairs(options.get("package_dir", "")))
-    _note_package_dirs(found, directories)
+    note_package_dirs(found, directories)
     packages = options.get("packages", "").strip()
     if packages in ("find:", "find_namespace:"):
         find = read.get("options.packages.find", {})
         include, exclude = tuple(strings(find.get("include"))), tuple(strings(find.get("exclude")))
-        _note_find(found, FindPackages(find.get("where") or directories.get("", "."), include or ("*",), exclude))
+        note_find(found, FindPackages(find.get("where") or directories.get("", "."), include or ("*",), exclude))
     elif packages:
-        _note_packages(found, _words(packages), directories)
-    _note_modules(found, _words(options.get("py_modules", "")), directories)
+        note_packages(found, _words(packages), directories)
+    note_modules(found, _words(options.get("py_modules", "")), directories)
     version = metadata.get("version", "").strip()
     if version.startswith("attr:"):
         found.started.append((version[5:].strip(), f"{path}:{line_of(data, version)}"))
@@ -403,11 +304,11 @@ def _read_setup_py(found: Metadata, path: str, data: bytes, arguments: dict[str,
     for script in strings(arguments.get("scripts")):
         found.started.append((script, f"{path}:{line_of(data, script)}"))
     directories = {name: value for name, value in table(arguments, "package_dir").items() if isinstance(value, str)}
-    _note_package_dirs(found, directories)
+    note_package_dirs(found, directories)
     packages = arguments.get("packages")
     for call in packages if isinstance(packages, list) else [packages]:
         if isinstance(call, FindPackages):
             where = call.where if call.where != "." else directories.get("", ".")
-            _note_find(found, FindPackages(where, call.include, call.exclude, call.namespaces))
-    _note_packages(found, strings(packages), directories)
-    _note_modules(found, strings(arguments.get("py_modules")), directories)
+            note_find(found, FindPackages(where, call.include, call.exclude, call.namespaces))
+    note_packages(found, strings(packages), directories)
+    note_modules(found, strings(arguments.get("py_modules")), directories)

@@ -23,8 +23,8 @@ from ce.extract.resolve.answer import ABSOLUTE, EVIDENCE, EXTERNAL, PREFIX, RELA
 from ce.extract.resolve.context import Context, ancestors, directory_of, join
 from ce.extract.resolve.data.python_distributions import IMPORT_NAMES
 from ce.extract.resolve.data.python_stdlib import FORMER, NAMES
+from ce.extract.resolve.python.collected import Root
 from ce.extract.resolve.python.layout import Distribution
-from ce.extract.resolve.python.metadata import Root
 from ce.extract.resolve.python.table import ModuleTable
 from ce.extract.resolve.roles import is_test_path
 
@@ -55,7 +55,7 @@ class _Place:
 
     ordered: tuple[tuple[Root, bool], ...]  # a root, and whether it hides the standard library
     groups: tuple[tuple[str, tuple[Root, ...]], ...]  # the reason when a group is ambiguous, its roots
-    declared: frozenset[str]  # keys of what declared dependencies install
+    declared: frozenset[str]  # keys of what declared dependencies install, in lower case
     nearby: tuple[str, ...]  # directories for the rung of evidence
 
 
@@ -171,7 +171,7 @@ class Search:
         if found is not None and (found.file or found.candidates):
             return found
         # A directory without `__init__.py` gives way to whatever is installed, yet some of its modules may be meant.
-        if standard or any(prefix in place.declared for prefix in _prefixes(key)):
+        if standard or any(prefix.lower() in place.declared for prefix in _prefixes(key)):
             return replace(found, status="external", rung=EXTERNAL) if found is not None else Found("external", EXTERNAL)
         if found is not None:
             return found
@@ -205,7 +205,7 @@ class Search:
             found = self._prefix(whole, root.directory) if whole is not None else None
             if found is not None:
                 rest = len(found.key) - len(root.directory)
-                if any(len(prefix) > rest and prefix in place.declared for prefix in _prefixes(key)):
+                if any(len(prefix) > rest and prefix.lower() in place.declared for prefix in _prefixes(key)):
                     return None  # a dependency installs more of this namespace than the tree holds
                 return found
         return None
@@ -254,7 +254,7 @@ class Search:
                 ("ambiguous_root", own.roots),
                 ("ambiguous_workspace", tuple(dict.fromkeys(root for other in others for root in other.roots))),
             ),
-            frozenset(declared),
+            frozenset(key.lower() for key in declared),
             tuple(above for above in ancestors(base) if self._table.base(above) == above) + ((directory,) if runs else ()),
         )
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ce.extract.resolve.commands import Word, command_words
 from ce.extract.resolve.context import base_name, directory_of, join, normal_path
+from ce.extract.resolve.python.collected import Root
 from ce.extract.resolve.python.imports import PythonTree
 from ce.extract.resolve.python.layout import Distribution
-from ce.extract.resolve.python.metadata import Root
 from ce.extract.resolve.python.table import LANGUAGE, is_package
 from ce.facts.records import EntryPoint, Role
 
