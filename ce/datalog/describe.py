@@ -5,7 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ce.datalog.plan import Plan, RulePlan, Variant, plan_stratum, stratum_rules
-from ce.datalog.steps import Access, Apply, Assign, Compare, Distinct, Exists, Expression, Fixed, Fold, Join, Operand, Pipeline, Step, Test
+from ce.datalog.steps import (
+    Access,
+    Apply,
+    Assign,
+    ColumnMatch,
+    ColumnTest,
+    Compare,
+    Distinct,
+    Exists,
+    Expression,
+    Fixed,
+    Fold,
+    Join,
+    Operand,
+    Pipeline,
+    Step,
+    Test,
+)
 
 __all__ = ["describe_plan"]
 
@@ -72,7 +89,19 @@ def _access(access: Access, names: Sequence[str]) -> str:
     columns |= {column: names[slot] for column, slot in access.equal}
     width = max(columns, default=-1) + 1
     source = "" if access.source == "all" else f"{access.source} "
-    return f"{source}{access.predicate}({', '.join(columns.get(column, '_') for column in range(width))})"
+    filters = [_filter(condition) for condition in access.filters]
+    where = f" where {' and '.join(filters)}" if filters else ""
+    return f"{source}{access.predicate}({', '.join(columns.get(column, '_') for column in range(width))}){where}"
+
+
+def _filter(condition: ColumnTest | ColumnMatch) -> str:
+    if isinstance(condition, ColumnTest):
+        return f"column {condition.column + 1} {condition.operator} {_operand(condition.value, ())}"
+    columns = {
+        column: f"column {operand + 1}" if isinstance(operand, int) else _operand(operand, ()) for column, operand in condition.access.keys
+    }
+    matched = ", ".join(columns.get(column, "_") for column in range(max(columns) + 1))
+    return f"{'no ' if condition.negated else ''}{condition.access.predicate}({matched})"
 
 
 def _operand(operand: Operand, names: Sequence[str]) -> str:

@@ -46,8 +46,8 @@ __all__ = ["evaluate"]
 
 # How many rows a recursive relation is guessed to get for each row of the largest relation that its stratum reads.
 _GROWTH = 10.0
-# Memory is accounted for once in so many rounds.
-_MEMORY_ROUNDS = 8
+# Rounds between two looks at the clock and at the memory in use, however small they are.
+_WEIGHED_ROUNDS = 8
 
 
 def evaluate(plan: Plan, database: Database, limits: Limits | None = None, *, profile: bool = False) -> Model:
@@ -118,6 +118,10 @@ class _Evaluation:
     def tick(self) -> None:
         self._meter.tick()
 
+    def weigh(self) -> None:
+        self._meter.tick()
+        self._meter.memory(sum(relation.bytes() for relation in self._growing.values()))
+
     def room(self) -> float:
         return self._meter.room
 
@@ -173,8 +177,8 @@ class _Evaluation:
                 before = relation.count
                 active |= relation.advance(round_number)
                 self._meter.rows(relation.count - before)
-            if round_number % _MEMORY_ROUNDS == 1 or not active:
-                self._meter.memory(sum(relation.bytes() for relation in self._growing.values()))
+            if round_number % _WEIGHED_ROUNDS == 1:
+                self.weigh()
             active &= stratum.recursive
         for name in stratum.predicates:
             self._finished[name] = self._growing[name]

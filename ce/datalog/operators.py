@@ -18,7 +18,21 @@ from ce.datalog.kernels import CHUNK, Bools, Ints, distinct, expansions
 from ce.datalog.packing import BitPacking, Range, column_range
 from ce.datalog.relation import FixedIndex, FixedRelation, GrowingIndex, GrowingRelation
 from ce.datalog.runs import Run
-from ce.datalog.steps import Access, Apply, Assign, Compare, Distinct, Exists, Expression, Fixed, Join, Operand, Test
+from ce.datalog.steps import (
+    Access,
+    Apply,
+    Assign,
+    ColumnMatch,
+    ColumnTest,
+    Compare,
+    Distinct,
+    Exists,
+    Expression,
+    Fixed,
+    Join,
+    Operand,
+    Test,
+)
 
 __all__ = [
     "AssignOperator",
@@ -41,6 +55,8 @@ _Rows = NDArray[np.intp] | Bools
 _TRIAL_ROWS = 50_000
 _USEFUL_SHARE = 0.8
 _FEW_ROWS = 64
+# A piece of this size is worth looking at the clock and at the memory in use.
+_MANY_ROWS = 1 << 12
 
 
 class Operator(Protocol):
@@ -67,6 +83,9 @@ class Context(Protocol):
 
     def tick(self) -> None:
         """Stop the evaluation when its time is over."""
+
+    def weigh(self) -> None:
+        """Stop the evaluation when its time is over or it holds too much."""
 
     def room(self) -> float:
         """Return how many more rows may be derived."""
@@ -95,11 +114,14 @@ def _bound(frame: Frame, slot: int) -> Ints:
 
 
 class _Reader:
-    """An access made ready: constants resolved, and for complete relations applied beforehand."""
+    """An access made ready: constants resolved, and for complete relations applied beforehand, with the filters.
 
-    __slots__ = ("_growing", "_keys", "_stable", "access", "equal", "key_columns", "relation")
+    `places` tells where the columns of the relation stand in `relation`, which may be a projection of it.
+    """
 
-    def __init__(self, context: Context, access: Access) -> None:
+    __slots__ = ("_growing", "_keys", "_stable", "access", "equal", "key_columns", "places", "relation")
+
+    def __init__(self, context: Context, access: Access, *, project: bool = False) -> None:
         self.access = access
         self._stable = access.source == "stable"
         keys: list[tuple[int, int | tuple[int]]] = [
@@ -108,16 +130,28 @@ class _Reader:
         binder = {slot: column for column, slot in access.binds}
         self.equal = tuple((column, binder[slot]) for column, slot in access.equal)
         self.relation = context.fixed(access.predicate)
+        self.places: dict[int, int] | None = None
         self._growing: GrowingRelation | None = None
         if self.relation is not None:
             constants = tuple((column, key) for column, key in keys if isinstance(key, int))
-            self.relation = self.relation.select(constants, self.equal)
+            self.relation = selected(context, self.relation, constants, self.equal, access.filters)
             self.equal = ()
             keys = [(column, key) for column, key in keys if not isinstance(key, int)]
+            if project and keys:
+                self._project(tuple(column for column, _ in keys))
+                keys = [(self.places[column] if self.places else column, key) for column, key in keys]
         else:
             self._growing = context.growing(access.predicate)
         self.key_columns = tuple(column for column, _ in keys)
         self._keys = tuple(key for _, key in keys)
+
+    def _project(self, key_columns: tuple[int, ...]) -> None:
+        assert self.relation is not None
+        columns = (*key_columns, *(column for column, _ in self.access.binds if column not in key_columns))
+        projection = self.relation.project(columns) if len(columns) < self.relation.arity else None
+        if projection is not None:
+            self.relation = projection
+            self.places = {column: place for place, column in enumerate(columns)}
 
     @property
     def growing(self) -> GrowingRelation:
@@ -154,14 +188,14 @@ class JoinOperator:
 
     def __init__(self, context: Context, step: Join, following: Operator, width: int, bounds: Mapping[int, Range]) -> None:
         self._context = context
-        self._reader = _Reader(context, step.access)
+        self._reader = _Reader(context, step.access, project=True)
         self._next = following
         self._width = width
         equal = self._reader.equal
-        extra = {column for pair in equal for column in pair}
-        binds = [(column, slot) for column, slot in step.access.binds if slot in step.keep or column in extra]
-        known = {column for column, _ in binds}
-        self._bind_columns = [column for column, _ in binds] + sorted(extra - known)
+        binds = step.access.binds
+        places = self._reader.places
+        extra = {column for pair in equal for column in pair} - {column for column, _ in binds}
+        self._bind_columns = [column if places is None else places[column] for column, _ in binds] + sorted(extra)
         self._bind_slots = [slot for _, slot in binds]
         self._equal = [(self._bind_columns.index(left), self._bind_columns.index(right)) for left, right in equal]
         self._keep = step.keep
@@ -258,6 +292,40 @@ class JoinOperator:
             self._next.push(result, length)
 
 
+def selected(
+    context: Context,
+    relation: FixedRelation,
+    constants: tuple[tuple[int, int], ...],
+    equal: tuple[tuple[int, int], ...],
+    filters: tuple[ColumnTest | ColumnMatch, ...],
+) -> FixedRelation:
+    """Return the rows of a complete relation that have these constants, these equal columns and pass these filters."""
+    if constants or equal:
+        relation = relation.select((constants, equal), lambda rows: _agreeing(rows, constants, equal))
+    for condition in filters:
+        relation = relation.select(condition, partial(_passing, context, condition))
+    return relation
+
+
+def _agreeing(rows: FixedRelation, constants: tuple[tuple[int, int], ...], equal: tuple[tuple[int, int], ...]) -> Bools:
+    mask = np.ones(rows.length, dtype=np.bool_)
+    for column, value in constants:
+        mask &= rows.column(column) == value
+    for column, other in equal:
+        mask &= rows.column(column) == rows.column(other)
+    return mask
+
+
+def _passing(context: Context, condition: ColumnTest | ColumnMatch, rows: FixedRelation) -> Bools:
+    if isinstance(condition, ColumnTest):
+        return COMPARISONS[condition.operator](rows.column(condition.column), context.constant(condition.value))
+    reader = _Reader(context, condition.access)
+    columns: Frame = [rows.column(column) for column in range(rows.arity)]
+    found = _matches(reader, columns, rows.length)
+    mask = np.full(rows.length, found) if isinstance(found, bool) else found
+    return ~mask if condition.negated else mask
+
+
 class ExistsOperator:
     """Keeps the rows for which a relation has a matching row, or has none."""
 
@@ -271,7 +339,7 @@ class ExistsOperator:
 
     def push(self, frame: Frame, length: int) -> None:
         """Push the rows that pass."""
-        found = self._found(frame, length)
+        found = _matches(self._reader, frame, length)
         if isinstance(found, bool):
             if found != self._negated:
                 self._next.push(frame, length)
@@ -282,22 +350,23 @@ class ExistsOperator:
         elif rows.size:
             self._next.push(take(frame, rows, self._keep), rows.size)
 
-    def _found(self, frame: Frame, length: int) -> Bools | bool:
-        reader = self._reader
-        relation = reader.relation
-        if relation is not None:
-            if not relation.length or not reader.key_columns:
-                return relation.length > 0
-            packing, presence = relation.presence(reader.key_columns)
-            keys, known = packing.find(reader.key_values(frame), length)
-            return False if known is False else presence.has(keys) & known
-        index = reader.index()
-        keys, known = index.key.find(reader.key_values(frame), length)
-        found: Bools | bool = False
-        if known is not False:
-            for run in reader.runs(index):
-                found = run.has(keys) | found
-        return found & known
+
+def _matches(reader: _Reader, frame: Frame, length: int) -> Bools | bool:
+    """Tell for each row whether the relation has a row with its keys."""
+    relation = reader.relation
+    if relation is not None:
+        if not relation.length or not reader.key_columns:
+            return relation.length > 0
+        packing, presence = relation.presence(reader.key_columns)
+        keys, known = packing.find(reader.key_values(frame), length)
+        return False if known is False else presence.has(keys) & known
+    index = reader.index()
+    keys, known = index.key.find(reader.key_values(frame), length)
+    found: Bools | bool = False
+    if known is not False:
+        for run in reader.runs(index):
+            found = run.has(keys) | found
+    return found & known
 
 
 class CompareOperator:
@@ -445,7 +514,8 @@ class Emit:
             self._relation.finish(self._rule)
             if self._relation.waiting > self._context.room():
                 self._context.crowded()
-        self._context.tick()
+        if length > _MANY_ROWS:
+            self._context.weigh()
 
 
 Resolved = tuple[int] | int | tuple[str, "Resolved", "Resolved"]

@@ -16,6 +16,7 @@ from ce.datalog.rules import PlannedRule, strata_of
 from ce.datalog.sorts import all_literals, variable_sorts
 from ce.datalog.steps import Fixed, Operand, Pipeline
 from ce.datalog.syntax import Atom, Constant, Variable
+from ce.datalog.transform.fold_constants import fold_constants
 from ce.datalog.transform.magic_sets import magic_sets
 from ce.datalog.views import split_body
 
@@ -96,7 +97,7 @@ def plan(
     With `demand`, relations that the wanted ones only read for known values are computed only for those.
     """
     known = statistics if statistics is not None and not isinstance(statistics, Mapping) else _Guesses(statistics or {})
-    rules = tuple(PlannedRule(rule.head, rule.body, number) for number, rule in enumerate(checked.rules))
+    rules = fold_constants([PlannedRule(rule.head, rule.body, number) for number, rule in enumerate(checked.rules)])
     if goals is None:
         return Plan(checked, rules, _strata_of_heads(checked.strata, rules), checked.relations, known)
     needed = _needed(rules, goals)

@@ -7,13 +7,13 @@ so a row's round is the smallest height it can be derived at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ce.datalog.kernels import Ints, distinct, distinct_estimate, without
+from ce.datalog.kernels import Bools, Ints, distinct, distinct_estimate, without
 from ce.datalog.packing import BitPacking, InternPacking, Packing, Range, column_range, packing_for
 from ce.datalog.runs import Order, Presence, Run, is_ascending, merged
 
@@ -27,6 +27,8 @@ FACT = -1
 _FEW_POSSIBLE = 1 << 20
 _FLAGS_PER_ROW = 64
 _MOST_FLAGS = 1 << 28
+# From this many rows of one round on, duplicates among its pieces are removed before it ends.
+_CROWD = 1 << 21
 # With fewer bits than this for a column without a bound, rows are packed as wide ones from the start.
 _LEAST_GUESS = 20
 
@@ -37,7 +39,7 @@ _NOTHING: Ints = np.empty(0, dtype=np.int64)
 class FixedRelation:
     """Rows that do not change, with indexes built on first use. Columns may be computed on first use too."""
 
-    __slots__ = ("_columns", "_distinct", "_indexes", "_make", "_presences", "_ranges", "_selections", "arity", "length")
+    __slots__ = ("_columns", "_derived", "_distinct", "_indexes", "_make", "_presences", "_ranges", "arity", "length")
 
     def __init__(self, arity: int, length: int, columns: Sequence[Ints | None], make: Callable[[int], Ints] | None = None) -> None:
         self.arity = arity
@@ -48,7 +50,7 @@ class FixedRelation:
         self._distinct: list[int | None] = [None] * arity
         self._indexes: dict[tuple[int, ...], FixedIndex] = {}
         self._presences: dict[tuple[int, ...], tuple[Packing, Presence]] = {}
-        self._selections: dict[object, FixedRelation] = {}
+        self._derived: dict[Hashable, FixedRelation] = {}
 
     def column(self, number: int) -> Ints:
         """Return a column."""
@@ -89,21 +91,25 @@ class FixedRelation:
             found = self._presences[key_columns] = (packing, Presence(packing.encode(columns, self.length), span))
         return found
 
-    def select(self, constants: tuple[tuple[int, int], ...], equal: tuple[tuple[int, int], ...]) -> FixedRelation:
-        """Return the rows that have these constants, and pairwise equal columns where `equal` says so."""
-        if not constants and not equal:
-            return self
-        key = (constants, equal)
-        found = self._selections.get(key)
+    def select(self, key: Hashable, mask: Callable[[FixedRelation], Bools]) -> FixedRelation:
+        """Return the rows that a mask leaves; the `key` tells one mask from another."""
+        found = self._derived.get(key)
         if found is None:
-            mask = np.ones(self.length, dtype=np.bool_)
-            for column, value in constants:
-                mask &= self.column(column) == value
-            for column, other in equal:
-                mask &= self.column(column) == self.column(other)
-            rows = np.flatnonzero(mask)
+            rows = np.flatnonzero(mask(self))
             found = FixedRelation(self.arity, rows.size, [None] * self.arity, lambda number: self.column(number)[rows])
-            self._selections[key] = found
+            self._derived[key] = found
+        return found
+
+    def project(self, columns: tuple[int, ...]) -> FixedRelation | None:
+        """Return the distinct rows of some columns, or None where those are too wide for a word."""
+        found = self._derived.get(columns)
+        if found is None:
+            packing = packing_for([self.range(column) for column in columns])
+            if not isinstance(packing, BitPacking):
+                return None
+            codes = distinct(packing.encode([self.column(column) for column in columns], self.length))
+            found = FixedRelation(len(columns), codes.size, [None] * len(columns), lambda number: packing.decode(codes, number))
+            self._derived[columns] = found
         return found
 
 
@@ -215,6 +221,7 @@ class GrowingRelation:
 
     __slots__ = (
         "_chunks",
+        "_crowd",
         "_flags",
         "_guessed",
         "_indexes",
@@ -241,8 +248,9 @@ class GrowingRelation:
         self.recent: Ints = np.empty(0, dtype=np.int64)
         self._pending: list[tuple[int, Ints]] = []
         self._chunks: list[Ints] = []
-        # Rows of this round so far; duplicates among pieces are counted until `finish`.
+        # Rows of this round so far; duplicates among pieces are counted until they are consolidated.
         self.waiting = 0
+        self._crowd = _CROWD
         self._members: tuple[Run, ...] = ()
         self._flags: NDArray[np.bool_] | None = None
         self._span = _code_span(self.packing)
@@ -264,7 +272,7 @@ class GrowingRelation:
         """Return about how much memory the rows and their indexes hold."""
         flags = 0 if self._flags is None else self._flags.size
         copies = 1 + (self._flags is None and self._natural is None) + len(self._indexes)
-        return flags + 8 * copies * self.count
+        return flags + 8 * (copies * self.count + self.waiting)
 
     @property
     def is_bounded(self) -> bool:
@@ -308,6 +316,14 @@ class GrowingRelation:
         if fresh.size:
             self._chunks.append(fresh)
             self.waiting += fresh.size
+            if self.waiting > self._crowd:
+                self._consolidate()
+
+    def _consolidate(self) -> None:
+        """Remove duplicates among the pieces of a round, so that memory follows the rows and not how often they are derived."""
+        self._chunks = [distinct(np.concatenate(self._chunks))]
+        self.waiting = self._chunks[0].size + sum(codes.size for _, codes in self._pending)
+        self._crowd = max(_CROWD, 2 * self.waiting)
 
     def finish(self, rule: int) -> None:
         """End the candidates of a rule for this round."""
@@ -332,6 +348,7 @@ class GrowingRelation:
             return False
         self._pending = []
         self.waiting = 0
+        self._crowd = _CROWD
         self.log += [Segment(round_number, rule, codes) for rule, codes in pending]
         recent = pending[0][1] if len(pending) == 1 else np.sort(np.concatenate([codes for _, codes in pending]))
         self.recent = recent

@@ -14,6 +14,8 @@ __all__ = [
     "Access",
     "Apply",
     "Assign",
+    "ColumnMatch",
+    "ColumnTest",
     "Compare",
     "Distinct",
     "Exists",
@@ -57,11 +59,28 @@ Expression = int | Fixed | Apply
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnTest:
+    """Rows are read only where a column compares so with a constant."""
+
+    column: int
+    operator: str
+    value: Fixed
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMatch:
+    """Rows are read only where another relation has a matching row, or has none: a semi-join. A number in its keys is a column of ours."""
+
+    access: Access
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """How a step reads a relation.
 
     `keys` are the columns whose value is known before the step; `binds` the columns that give a slot its value; `equal` the columns
-    that must agree with a slot bound by this same access. Other columns are ignored.
+    that must agree with a slot bound by this same access. Other columns are ignored. `filters` are applied to the relation beforehand.
     """
 
     predicate: str
@@ -69,6 +88,7 @@ class Access:
     keys: tuple[tuple[int, Operand], ...] = ()
     binds: tuple[tuple[int, int], ...] = ()
     equal: tuple[tuple[int, int], ...] = ()
+    filters: tuple[ColumnTest | ColumnMatch, ...] = ()
 
     @property
     def key_columns(self) -> tuple[int, ...]:
