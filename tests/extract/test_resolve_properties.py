@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ce.extract.resolve import resolve
+from ce.extract.resolve.python.evidence import _compiled
 from ce.facts.records import Binding, DynamicSite, Extraction, Resolution, Site, TreeInputs
 
 NAMES = st.sampled_from(["a", "b", "c", "pkg", "sub"])
@@ -121,3 +123,13 @@ def test_names_that_are_no_text_at_all_harm_nothing() -> None:
     dynamic = tuple(DynamicSite(line, "import_module", spec) for line, spec in enumerate(odd, start=1))
     found = resolution({"a/b.py": replace(file(*sites, strings=strings), dynamic=dynamic), "\udcff.py": file()})
     assert {outcome.site for outcome in found.outcomes} == set(range(len(sites)))
+
+
+@given(pattern=st.text("ab*?.", max_size=7), names=st.lists(st.text("ab.", min_size=1, max_size=7), max_size=5, unique=True))
+def test_a_pattern_fits_as_a_shell_glob_does(pattern: str, names: list[str]) -> None:
+    fitting = {match.group() for match in _compiled(pattern).finditer("\n".join(names))}
+    assert fitting == {name for name in names if fnmatchcase(name, pattern)} or (not names and not pattern)
+
+
+def test_no_pattern_makes_matching_slow() -> None:
+    assert list(_compiled("*a" * 40 + "b").finditer("a" * 20_000)) == []

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from fnmatch import translate
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ce.extract.resolve.answer import EVIDENCE, PREFIX
@@ -32,6 +32,7 @@ _NOT_MODULES = frozenset({"getattr", "globals", "reload", "entry_points", "resou
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?::[A-Za-z_][\w.]*)?")
 _FILE = re.compile(r"[\w./-]*[\w-]\.(?:py|pyi|md|html?|m?js|[jt]sx?|lua|R|sh)")
 _RELATIVE = re.compile(r"\.+[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_GLOB_TOKEN = re.compile(r"\[.\]|.", re.DOTALL)  # `[*]` is a literal star
 _CONSTANT = re.compile(r"\w")
 _MAX_ATTRIBUTES = 2  # `pkg.mod.Class.method`
 
@@ -98,20 +99,19 @@ class Evidence:
         else:
             yield from self._matching(pattern, self._dotted)
 
-    def _matching(self, pattern: str, names: Mapping[str, str]) -> Iterator[str]:
-        matches = _compiled(pattern).match
-        return (file for name, file in names.items() if matches(name))
+    def _matching(self, pattern: str, names: _Names) -> Iterator[str]:
+        return (names.files[match.group()] for match in _compiled(pattern).finditer(names.text))
 
     @cached_property
-    def _paths(self) -> Mapping[str, str]:
-        return {file: file for file in self.tree.table.files}
+    def _paths(self) -> _Names:
+        return _names({file: file for file in self.tree.table.files})
 
     @cached_property
-    def _keys(self) -> Mapping[str, str]:
-        return dict(self.tree.table.by_key)
+    def _keys(self) -> _Names:
+        return _names(self.tree.table.by_key)
 
     @cached_property
-    def _dotted(self) -> Mapping[str, str]:
+    def _dotted(self) -> _Names:
         """The dotted name of every module under the roots of its distribution, and under the directory above its top package."""
         found = {}
         for key, file in self.tree.table.by_key.items():
@@ -122,12 +122,38 @@ class Evidence:
                     found[key.replace("/", ".")] = file
                 elif key.startswith(start + "/"):
                     found[key[len(start) + 1 :].replace("/", ".")] = file
-        return found
+        return _names(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Names of files, each on a line of `text`, so that a pattern is looked for in all of them at once."""
+
+    text: str
+    files: Mapping[str, str]
+
+
+def _names(files: Mapping[str, str]) -> _Names:
+    kept = {name: file for name, file in files.items() if "\n" not in name}
+    return _Names("\n".join(kept), kept)
 
 
 @lru_cache(maxsize=1024)
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(translate(pattern))
+    """Return the expression of a glob over whole lines, in which `*` and `?` stand for any characters.
+
+    What follows a star is taken at its first place and kept, which is enough because the next star takes what is left over: no
+    pattern makes matching slow.
+    """
+    chunks = [""]
+    for token in _GLOB_TOKEN.findall(pattern):
+        if token == "*":
+            chunks.append("")
+        else:
+            chunks[-1] += "[^\n]" if token == "?" else re.escape(token[1] if len(token) == 3 else token)
+    middle = "".join(f"(?>[^\\n]*?{chunk})" for chunk in chunks[1:-1])
+    last = f"[^\\n]*{chunks[-1]}" if len(chunks) > 1 else ""
+    return re.compile(f"^{chunks[0]}{middle}{last}$", re.MULTILINE)
 
 
 def files_named(text: str, path: str, tree: PythonTree) -> Iterator[str]:
