@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ce.extract.registry import Arm, language_rows
 from ce.extract.resolve.context import Context, base_name
 from ce.facts.records import Role
 from ce.source.globs import matcher
@@ -73,10 +74,14 @@ def is_test_path(path: str) -> bool:
 def path_roles(context: Context) -> Iterator[Role]:
     """Yield the roles that paths, settings and markers give to the files of the tree."""
     in_globs = [(glob, matcher((glob,))) for glob in context.inputs.entry_globs]
+    arms = {row.language: row.arm for row in language_rows().values()}
     foreign = tuple(directory.rstrip("/") + "/" for directory in context.inputs.foreign)
     for path, language in context.files.items():
         extraction = context.extractions.get(path)
-        if extraction is None:
+        arm = arms.get(language)
+        if arm is Arm.PROSE:
+            pass  # it neither refers to anything nor is judged
+        elif extraction is None or arm not in (Arm.CODE, Arm.DOCUMENT):
             yield Role(path, "asset", "measured and not parsed")
         else:
             yield from _named(path, language)
