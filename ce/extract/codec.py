@@ -22,6 +22,7 @@ _KEYS = (
     "strings", "anchors", "generated", "main_guard", "problems", "extra",
 )  # fmt: skip
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+_LARGEST = 2**31  # of any line or count
 _T = TypeVar("_T")
 
 
@@ -102,12 +103,12 @@ def decode_extraction(blob: bytes) -> Extraction:
         comment_lines=_int(part["comment_lines"]),
         units=units,
         sites=sites,
-        dynamic=_records(part["dynamic"], lambda row: DynamicSite(*_typed(row, (int, str, str)))),
-        allows=_records(part["allows"], lambda row: AllowMarker(*_typed(row, (int, str, str)))),
-        bindings=_bindings(_records(part["bindings"], lambda row: Binding(*_typed(row, (str, int, str)))), units, sites),
+        dynamic=_records(part["dynamic"], lambda row: DynamicSite(*_bounded(_typed(row, (int, str, str)), 0, 1))),
+        allows=_records(part["allows"], lambda row: AllowMarker(*_bounded(_typed(row, (int, str, str)), 0, 1))),
+        bindings=_bindings(_records(part["bindings"], lambda row: Binding(*_bounded(_typed(row, (str, int, str)), 1, 2))), units, sites),
         exports=None if exports is None else _texts(exports),
         unreadable_exports=_bool(part["unreadable_exports"]),
-        strings=_records(part["strings"], lambda row: _typed(row, (int, str))),
+        strings=_records(part["strings"], lambda row: _bounded(_typed(row, (int, str)), 0, 1)),
         anchors=_texts(part["anchors"]),
         generated=_bool(part["generated"]),
         main_guard=_bool(part["main_guard"]),
@@ -142,15 +143,16 @@ _SITE_TYPES = (str, str, int, int, int, list, str)
 
 
 def _unit(row: object) -> Unit:
-    values = _typed(row, _UNIT_TYPES)
+    values = _bounded(_typed(row, _UNIT_TYPES), 3, 12)
     calls = tuple(values[15].items())
-    if not set(map(type, values[15].values())) <= _NUMBER:
-        raise ValueError("the line of a call is not a number")
+    lines = values[15].values()
+    if not set(map(type, lines)) <= _NUMBER or (lines and not 0 < min(lines) <= max(lines) <= _LARGEST):
+        raise ValueError("the line of a call is not a line number")
     return Unit(*values[:13], _texts(values[13]), _texts(values[14]), calls)  # type: ignore[call-arg]  # thirteen values of the types above
 
 
 def _site(row: object) -> Site:
-    kind, spec, line, nth, owner, names, mode = _typed(row, _SITE_TYPES)
+    kind, spec, line, nth, owner, names, mode = _bounded(_typed(row, _SITE_TYPES), 2, 5)
     return Site(kind, spec, line, nth, owner, _records(names, lambda name: _typed(name, (str, str))), mode)
 
 
@@ -158,6 +160,13 @@ def _typed(row: object, types: tuple[type, ...]) -> tuple:  # type: ignore[type-
     if not isinstance(row, list) or tuple(map(type, row)) != types:
         raise ValueError(f"a record does not hold {', '.join(expected.__name__ for expected in types)}")
     return tuple(row)
+
+
+def _bounded(values: tuple, first: int, end: int) -> tuple:  # type: ignore[type-arg]  # what comes in goes out
+    numbers = values[first:end]
+    if min(numbers) < -1 or max(numbers) > _LARGEST:
+        raise ValueError("a number is out of bounds")
+    return values
 
 
 def _records(rows: object, make: Callable[[object], _T]) -> tuple[_T, ...]:
@@ -179,8 +188,8 @@ def _text(value: object) -> str:
 
 
 def _int(value: object) -> int:
-    if type(value) is not int:
-        raise ValueError("a value is not a number")
+    if type(value) is not int or not 0 <= value <= _LARGEST:
+        raise ValueError("a value is not a number of lines")
     return value
 
 

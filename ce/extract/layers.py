@@ -53,6 +53,12 @@ def _prose(parsed: Parsed) -> bytes:
     return encode_prose(prose_of(parsed))
 
 
+def _trees(parsed: Parsed) -> bytes:
+    from ce.extract.measures.unit_trees import encode_trees, trees_of
+
+    return encode_trees(trees_of(parsed))
+
+
 def _is_fingerprinted(row: RegistryRow | None) -> bool:
     return row is not None and row.arm is Arm.CODE and row.is_specified and row.language not in _SCRIPTS_IN_PAGES
 
@@ -71,5 +77,6 @@ LAYERS: Mapping[str, Layer] = {
         Layer("mentions", "1", lambda _row: True, _mentions, needs_tree=False),
         Layer("tokens", "1", _is_fingerprinted, _tokens),
         Layer("prose", "1", _has_prose, _prose),
+        Layer("trees", "1", _is_fingerprinted, _trees),
     )
 }

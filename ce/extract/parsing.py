@@ -16,9 +16,10 @@ from ce.source.text import PARSE_LIMIT
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser, Tree
 
-__all__ = ["MAX_DEPTH", "MAX_PARSE_BYTES", "Parsed", "SkippedParse", "grammar", "parse"]
+__all__ = ["MAX_DEPTH", "MAX_LOOSE", "MAX_PARSE_BYTES", "Parsed", "SkippedParse", "grammar", "parse"]
 
 MAX_PARSE_BYTES = PARSE_LIMIT
+MAX_LOOSE = 4_000  # a query looks from each token for the next node that is none
 MAX_DEPTH = 5_000  # a query costs nodes times depth; real code stays below some hundred levels
 _CHUNK = 65_536
 _FREE_CALLBACKS = 10_000  # the parser reports every hundred operations; usual code needs one report per 190 bytes
@@ -88,21 +89,55 @@ def parse(path: str, spec: LanguageSpec, text: bytes) -> Parsed | SkippedParse:
         parser.reset()  # otherwise the next file would resume this one
         return SkippedParse("parsing needs too many steps: measured by size only")
     parsed = Parsed(path, spec, text, tree)
-    deep = _first_below(tree.root_node, MAX_DEPTH)
-    if deep is not None:
+    shape = _shape(tree.root_node)
+    if shape.loose is not None:
+        line = shape.loose.start_point[0] + 1
+        return SkippedParse(f"more than {MAX_LOOSE} tokens from line {line} on fit no structure: measured by size only")
+    if shape.deep is not None:
         parsed.is_deep = True
-        parsed.problems.append(f"nested deeper than {MAX_DEPTH} levels at line {deep.start_point[0] + 1}: what is deeper is not measured")
+        line = shape.deep.start_point[0] + 1
+        parsed.problems.append(f"nested deeper than {MAX_DEPTH} levels at line {line}: what is deeper is not measured")
     return parsed
 
 
-def _first_below(root: Node, depth: int) -> Node | None:
-    """Return a node that is `depth` levels below the root, or None. Looks only into nodes that are large enough to be that deep."""
+@dataclass(slots=True)
+class _Shape:
+    """What would make queries slow: a node that is too deep, and a run of tokens without structure that is too long."""
+
+    deep: Node | None = None
+    loose: Node | None = None
+
+
+def _shape(root: Node) -> _Shape:
+    """Return the first such nodes. Looks only into nodes that are large enough to hold one, and never recurses."""
+    shape = _Shape()
     stack = [(root, 0)]
-    while stack:
+    while stack and shape.loose is None:
         node, level = stack.pop()
-        if node.descendant_count + level <= depth:
-            continue
-        if level == depth:
-            return node
-        stack.extend((child, level + 1) for child in reversed(node.children))
-    return None
+        if level == MAX_DEPTH:
+            shape.deep = shape.deep or node
+        elif node.descendant_count > min(MAX_DEPTH - level, MAX_LOOSE):
+            heavy, shape.loose = _heavy_children(node, min(MAX_DEPTH - level - 1, MAX_LOOSE))
+            stack += [(child, level + 1) for child in reversed(heavy)]
+    return shape
+
+
+def _heavy_children(node: Node, descendants: int) -> tuple[list[Node], Node | None]:
+    """Return the children with more than so many descendants, and the token that begins a too long run of tokens, if any."""
+    heavy = []
+    run: list[Node] = []
+    cursor = node.walk()
+    is_there = cursor.goto_first_child()
+    while is_there:
+        child = cursor.node
+        assert child is not None
+        if child.is_named:
+            run.clear()
+            if child.descendant_count > descendants:
+                heavy.append(child)
+        else:
+            run.append(child)
+            if len(run) > MAX_LOOSE:
+                return heavy, run[0]
+        is_there = cursor.goto_next_sibling()
+    return heavy, None

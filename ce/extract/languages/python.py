@@ -27,7 +27,6 @@ _CALL_RULES = (
         why="import_module", keyword="name", site="dynamic_import", package=1, package_keyword="package",
     ),
     CallRule(callees=("__import__", "builtins.__import__"), why="__import__", keyword="name", site="dynamic_import"),
-    CallRule(callees=("importlib.reload",), why="reload", constant="<loaded>"),
     CallRule(callees=("runpy.run_module",), why="run_module", keyword="mod_name", site="dynamic_import"),
     CallRule(callees=("runpy.run_path",), why="run_path", keyword="path_name", site="dynamic_import"),
     CallRule(callees=("pkgutil.resolve_name",), why="resolve_name", keyword="name", site="dynamic_import"),

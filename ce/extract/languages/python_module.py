@@ -187,7 +187,7 @@ class _Module:
             self.facts.constants[name] = value
 
     def _export(self, value: Node) -> None:
-        """Add the names of a literal list, or of several joined by `+`; anything else makes the list unreadable."""
+        """Add the names of a literal list, or of several and the list so far joined by `+`; anything else makes the list unreadable."""
         if self.facts.exports is None:
             self.facts.exports = []
         stack = [value]
@@ -200,6 +200,8 @@ class _Module:
                         self._export_one(child)
             elif (operator is not None and operator.type == "+") or node.type == "parenthesized_expression":
                 stack.extend(child for child in node.named_children if child.type != "comment")
+            elif node.type == "identifier" and self._text(node) == _EXPORTS:
+                self.export_mentions += 1
             else:
                 self.facts.unreadable_exports = True
 

@@ -15,8 +15,8 @@ __all__ = ["MAX_TOKENS", "decode_mentions", "measure_mentions", "mentioned_names
 MAX_TOKENS = 65_536
 _RUN = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 _ASCII_RUN = re.compile(rb"[A-Za-z_$][\w$]*")
-_ASCII_PIECE = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
-_DOLLAR_FREE_PIECE = re.compile(r"[^\W\d]\w*")
+_ASCII_PIECE = re.compile(r"[A-Za-z0-9_$]+")
+_DOLLAR_FREE_PIECE = re.compile(r"\w+")
 _DOLLAR_IS_LETTER = frozenset({"ts", "tsx", "mts", "cts", "js", "mjs", "cjs", "jsx", "vue", "svelte", "java"})
 _CUT = b"\0"  # the first byte of the table of a file with more than `MAX_TOKENS` names
 
@@ -53,4 +53,4 @@ def mentioned_names(path: str, text: bytes) -> set[str]:
 
 
 def _pieces(run: str, piece: re.Pattern[str]) -> list[str]:
-    return [found for found in piece.findall(run) if found != run]
+    return [found for found in piece.findall(run) if found != run and not found[0].isnumeric()]
