@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,15 +17,18 @@ if TYPE_CHECKING:
     from ce.datalog.proof import ProofNode
 
 __all__ = [
+    "CloneReport",
     "CodeBlock",
     "CodeGroup",
     "DedupReport",
     "DocdupReport",
+    "NearPair",
     "Place",
     "ProsePair",
     "excerpt",
     "find_copied_code",
     "find_copied_prose",
+    "find_near_misses",
 ]
 
 LEAST_TOKENS, LEAST_DISTINCT = 50, 7
@@ -90,6 +94,33 @@ class ProsePair:
     words: tuple[int, int]
     contained: int
     proof: ProofNode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NearPair:
+    """Two functions that are nearly the same: places, keys, distance of their trees, numbers of nodes."""
+
+    a: Place
+    a_key: str
+    b: Place
+    b_key: str
+    ted: int
+    n1: int
+    n2: int
+    proof: ProofNode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CloneReport:
+    """The reply to `ce clone`."""
+
+    root: str
+    pairs: tuple[NearPair, ...]
+    counts: Mapping[str, int]
+    index: Mapping[str, int]
+    degraded: Degraded | None
+    notes: tuple[str, ...]
+    empty: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +218,24 @@ def find_copied_prose(project: Project, *, why: bool = False, options: Options) 
     )
 
 
+def find_near_misses(project: Project, *, why: bool = False, options: Options) -> CloneReport:
+    """Return every pair of functions that are nearly the same, nearest first."""
+    questions = "?- near(U, V), tree_pair(U, V, D, N, M).\n?- N = count(U : unit_kind(U, fn)).\n"
+    program = RulesFile(*program_text("clones/near.dl"), None)
+    evaluation = evaluate(project, (program, RulesFile("clone", questions, None)), options=options)
+    empty = evaluation.index.get("files", 0) == 0
+    if evaluation.degraded is not None:
+        return CloneReport(project.shown, (), {}, evaluation.index, evaluation.degraded, evaluation.problems, empty)
+    found, functions = (goal.predicate for goal in evaluation.goals)
+    pairs = tuple(_near_pair(evaluation, found, row, why) for row in evaluation.solution.values(found))
+    counts = {
+        "functions": int(evaluation.solution.values(functions)[0][0]),
+        "clones": len(pairs),
+        "identical": sum(pair.ted == 0 for pair in pairs),
+    }
+    return CloneReport(project.shown, pairs, counts, evaluation.index, None, evaluation.problems, empty)
+
+
 def excerpt(project: Project, place: Place, most: int = 12) -> list[str]:
     """Return the first lines of a place as they are on disk now, nothing when they cannot be read."""
     from ce.source.text import decode, read_file
@@ -216,6 +265,22 @@ def _code_block(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], w
     proof = evaluation.solution.explain(goal, row) if why else None
     a, b = Place(str(f), int(start), int(end)), Place(str(g), int(first), int(last))
     return CodeBlock(a, b, int(tokens), int(distinct), str(kind).upper(), proof)
+
+
+def _near_pair(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], why: bool) -> NearPair:
+    u, v, ted, n1, n2 = row
+    proof = evaluation.solution.explain(goal, row) if why else None
+    return NearPair(*_unit(str(u)), *_unit(str(v)), int(ted), int(n1), int(n2), proof)
+
+
+def _unit(label: str) -> tuple[Place, str]:
+    """Return place and key of a unit's label, `path:start-end key`; a path may hold anything, so it is read from the end."""
+    found = _UNIT.fullmatch(label)
+    assert found is not None, label
+    return Place(found[1], int(found[2]), int(found[3])), found[4]
+
+
+_UNIT = re.compile(r"(.*):(\d+)-(\d+) (.*)", re.DOTALL)
 
 
 def _prose_pair(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], why: bool) -> ProsePair:

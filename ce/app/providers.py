@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from ce.facts.assemble import PROVIDERS, Provided, Provider, ProviderContext, Ro
 
 if TYPE_CHECKING:
     from ce.extract.measures.clone_facts import Clones
+    from ce.extract.measures.near_misses import NearMiss
+    from ce.extract.measures.unit_trees import UnitTree
 
 __all__ = ["known_provider"]
 
@@ -21,7 +24,8 @@ def known_provider(name: str) -> Provider | None:
         register("history", Provider(_history, "1", stamp=_history_stamp))
         register("owners", Provider(_owners, "1", stamp=_owners_stamp))
         register("mentions", Provider(_mentions, "2", layers=("mentions",), stamp=_readers_stamp))
-        register("clones", Provider(_clones, "1", layers=("tokens", "core")))
+        register("clones", Provider(_clones, "1", layers=("tokens", "trees", "core")))
+        register("trees", Provider(_trees, "1", layers=("trees", "core")))
         register("docdup", Provider(_docdup, "1", layers=("prose",)))
     return PROVIDERS.get(name)
 
@@ -118,7 +122,7 @@ def _clones(context: ProviderContext, names: Collection[str]) -> Provided:
             for (_, f, g, b), group in zip(numbered, clones.group, strict=True)
             if group >= 0 and b.tokens >= _REPORTED_TOKENS
         ],
-        "clone": list(_unit_clones(context, clones)) if "clone" in names else [],
+        "clone": [*_unit_clones(context, clones), *_near_clones(context)] if "clone" in names else [],
     }
     return Provided({name: rows[name] for name in names})
 
@@ -154,3 +158,55 @@ def _docdup(context: ProviderContext, names: Collection[str]) -> Provided:
         "docdup": [(*sorted((place[p.a][0], place[p.b][0])), *place[p.a]) for p in prose.pairs],
     }
     return Provided({name: rows[name] for name in names})
+
+
+# The distances of pairs of trees are kept from run to run, whatever else of the tree changes.
+_MEMO_KEY = "tree distances 1"
+
+
+def _trees(context: ProviderContext, names: Collection[str]) -> Provided:
+    return Provided({"tree_pair": [(u, v, p.ted, p.n1, p.n2, path, start) for u, v, p, path, start in _tree_pairs(context)]})
+
+
+def _near_clones(context: ProviderContext) -> Iterator[Row]:
+    for u, v, _, path, start in _tree_pairs(context):
+        yield (u, v, "t3", path, start)
+
+
+def _tree_pairs(context: ProviderContext) -> Iterator[tuple[int, int, NearMiss, str, int]]:
+    """Yield pairs of units with the lower id first, and where the first one stands; functions of two languages are no pair."""
+    from ce.extract.measures.near_misses import Memo, near_misses, shapes_of
+
+    memo = Memo(context.cached(_MEMO_KEY) or b"")
+    for placed in _shaped_units(context).values():
+        shapes = shapes_of((tree.labels, tree.leftmost) for *_, tree in placed)
+        for pair in near_misses(shapes, memo.distance):
+            (u, path, one), (v, other, two) = placed[pair.a], placed[pair.b]
+            if u == v:
+                continue
+            yield (u, v, pair, path, one.start) if u < v else (v, u, replace(pair, n1=pair.n2, n2=pair.n1), other, two.start)
+    context.put(_MEMO_KEY, memo.to_bytes())
+
+
+def _shaped_units(context: ProviderContext) -> dict[str, list[tuple[int, str, UnitTree]]]:
+    """Return the units that have a tree, as (id, path, tree) by language."""
+    from ce.extract.codec import decode_extraction
+    from ce.extract.measures.unit_trees import decode_trees
+
+    trees = {path: decode_trees(blob) for path, blob in context.layer("trees")}
+    languages = context.languages()
+    found: dict[str, list[tuple[int, str, UnitTree]]] = {}
+    for path, blob in context.layer("core"):
+        if not trees.get(path):
+            continue
+        places: dict[tuple[int, int], list[int]] = {}
+        for position, unit in enumerate(decode_extraction(blob).units):
+            if unit.kind == "fn":
+                places.setdefault((unit.start, unit.end), []).append(position)
+        for tree in trees[path]:
+            # Functions that share their lines are told apart by their order.
+            positions = places.get((tree.start, tree.end), [])
+            number = context.unit(path, positions.pop(0)) if positions and tree.labels else None
+            if number is not None:
+                found.setdefault(languages.get(path, ""), []).append((number, path, tree))
+    return {language: sorted(units, key=lambda unit: unit[0]) for language, units in sorted(found.items())}

@@ -1,18 +1,19 @@
-"""The documents `ce.dedup/1` and `ce.docdup/1`."""
+"""The documents `ce.dedup/1`, `ce.clone/1` and `ce.docdup/1`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ce.app.copies import DedupReport, DocdupReport, Place
+    from ce.app.copies import CloneReport, DedupReport, DocdupReport, Place
     from ce.app.report import Degraded
     from ce.datalog.proof import ProofNode
 
-__all__ = ["DEDUP_SCHEMA", "DOCDUP_SCHEMA", "dedup_document", "docdup_document"]
+__all__ = ["CLONE_SCHEMA", "DEDUP_SCHEMA", "DOCDUP_SCHEMA", "clone_document", "dedup_document", "docdup_document"]
 
 DEDUP_SCHEMA = "ce.dedup/1"
 DOCDUP_SCHEMA = "ce.docdup/1"
+CLONE_SCHEMA = "ce.clone/1"
 
 
 def dedup_document(report: DedupReport) -> dict[str, object]:
@@ -40,6 +41,29 @@ def dedup_document(report: DedupReport) -> dict[str, object]:
         "budget": report.budget,
         "over_budget": over,
         "counts": {"index": dict(report.index)},
+        "errors": [],
+        "degraded": _degraded(report.degraded),
+        "notes": list(report.notes),
+    }
+
+
+def clone_document(report: CloneReport) -> dict[str, object]:
+    """Return `ce.clone/1`."""
+    return {
+        "schema": CLONE_SCHEMA,
+        "root": report.root,
+        "pairs": [
+            {
+                "a": {**_place(pair.a), "key": pair.a_key},
+                "b": {**_place(pair.b), "key": pair.b_key},
+                "ted": pair.ted,
+                "n1": pair.n1,
+                "n2": pair.n2,
+                "proof": _proof(pair.proof),
+            }
+            for pair in report.pairs
+        ],
+        "counts": {**report.counts, "index": dict(report.index)},
         "errors": [],
         "degraded": _degraded(report.degraded),
         "notes": list(report.notes),

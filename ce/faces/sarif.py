@@ -14,12 +14,12 @@ from ce.verdicts.witness import Place
 
 if TYPE_CHECKING:
     from ce.app.allowlist import AllowlistReport
-    from ce.app.copies import DedupReport, DocdupReport
+    from ce.app.copies import CloneReport, DedupReport, DocdupReport
     from ce.app.copies import Place as CopyPlace
     from ce.datalog.proof import ProofNode
     from ce.diagnostics import Diagnostic
 
-__all__ = ["allowlist_log", "deadcode_log", "dedup_log", "docdup_log", "error_log", "rules_log"]
+__all__ = ["allowlist_log", "clone_log", "deadcode_log", "dedup_log", "docdup_log", "error_log", "rules_log"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _DEADCODE_TEXTS = {
@@ -94,6 +94,18 @@ def dedup_log(report: DedupReport) -> str:
     ]
     results = [
         _twice(rules, int(block.kind == "T2"), f"{block.tokens} tokens copied", block.a, block.b, block.proof) for block in report.blocks
+    ]
+    return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
+
+
+def clone_log(report: CloneReport) -> str:
+    """Return the log of `ce clone`: one result for each pair, its other place related."""
+    rules = [_rule("ce.clone/near", "two functions are nearly the same", "note")]
+    results = [
+        _twice(
+            rules, 0, f"`{pair.a_key}` is nearly `{pair.b_key}`: {pair.ted} edits of {max(pair.n1, pair.n2)}", pair.a, pair.b, pair.proof
+        )
+        for pair in report.pairs
     ]
     return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
 

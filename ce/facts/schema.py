@@ -116,6 +116,12 @@ RELATIONS: tuple[FactRelation, ...] = (
         Cost.COSTLY,
         "clones",
     ),
+    _relation(
+        "tree_pair(U: unit, V: unit, Ted: int, N: int, M: int)",
+        "two functions of one language whose trees are nearly equal: edit distance and numbers of nodes; every pair that can pass",
+        Cost.COSTLY,
+        "trees",
+    ),
     _relation("clone_group(B: int, N: int)", "the family of copies that a block belongs to; none for boilerplate", Cost.COSTLY, "clones"),
     _relation(
         "doc_segment(S: int, F: node, Start: int, End: int, K: sym/prose_kind, Status: sym/prose_status, Words: int)",

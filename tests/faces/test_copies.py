@@ -151,3 +151,22 @@ def test_a_changed_file_is_measured_alone_and_gives_the_same_as_from_scratch(ce:
     assert warm["counts"]["index"]["extracted"] == 1
     cold = document(ce, "dedup", tree(files | {"a.py": FUNCTION, "b.py": "y = 1\n" + RENAMED}))
     assert (warm["blocks"], warm["groups"]) == (cold["blocks"], cold["groups"])
+
+
+def test_a_function_with_one_statement_more_is_nearly_the_same(ce: Ce, tree: Make) -> None:
+    edited = RENAMED.replace("    return", "    result = result + 1\n    return")
+    root = tree({"a.py": FUNCTION, "b.py": "import os\n\n\n" + edited, "c.py": "def small():\n    return 1\n"})
+    value = document(ce, "clone", root, "--why")
+    (pair,) = value["pairs"]
+    assert pair["a"] == {"path": "a.py", "start": 1, "end": 10, "key": "total/2"}
+    assert pair["b"] == {"path": "b.py", "start": 4, "end": 14, "key": "add_up/2"}
+    assert 0 < pair["ted"] <= 15 * max(pair["n1"], pair["n2"]) // 100
+    assert "near.dl" in json.dumps(pair["proof"])
+    code, out, _ = ce("clone", root, "--check")
+    assert (code, "a.py:1-10 total/2 = b.py:4-14 add_up/2" in out) == (1, True)
+    assert document(ce, "query", "clone(U, V, t3)", root)["goals"][0]["answers"][0]["values"][0] == "a.py:1-10 total/2"
+
+
+def test_two_functions_that_do_different_things_are_no_pair(ce: Ce, tree: Make) -> None:
+    other = "def load(path):\n    with open(path) as f:\n        return {k: v for k, v in (line.split() for line in f if line)}\n"
+    assert document(ce, "clone", tree({"a.py": FUNCTION, "b.py": other}), "--check")["pairs"] == []

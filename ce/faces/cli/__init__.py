@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("rules", "judge every assertion of a rules file"),
     "deadcode": ("deadcode", "list the files that no entry reaches"),
     "dedup": ("dedup", "find copied code"),
+    "clone": ("clone", "find functions that are nearly the same"),
     "docdup": ("docdup", "find copied prose"),
     "erase": ("erase", "plan, apply and audit the removal of what is provably safe to remove"),
     "allowlist": ("allowlist", "judge exported names without a caller against documented exceptions"),

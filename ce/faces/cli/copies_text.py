@@ -10,9 +10,9 @@ from ce.faces.cli.terminal import Style, printable
 from ce.faces.cli.text import plural, proof_lines
 
 if TYPE_CHECKING:
-    from ce.app.copies import DedupReport, DocdupReport, Place
+    from ce.app.copies import CloneReport, DedupReport, DocdupReport, Place
 
-__all__ = ["dedup_text", "docdup_text"]
+__all__ = ["clone_text", "dedup_text", "docdup_text"]
 
 Excerpt = Callable[["Place"], list[str]]
 _SHOWN_PLACES = 20
@@ -46,6 +46,28 @@ def dedup_text(report: DedupReport, style: Style, excerpt: Excerpt | None, width
         lines.append(style.bad(f"over budget: {report.over_budget[0]} blocks, {report.over_budget[1]} allowed"))
     elif report.budget is not None and summary["blocks"] < report.budget:
         lines.append(style.faint(f"the budget of {report.budget} can shrink to {summary['blocks']}"))
+    return "\n".join(lines) + "\n"
+
+
+def clone_text(report: CloneReport, style: Style, excerpt: Excerpt | None, width: int, *, why: bool = False) -> str:
+    """Return the pairs of functions, nearest first."""
+    if report.degraded is not None:
+        return f"{style.bad('not judged')}: {report.degraded.message}\n"
+    lines: list[str] = []
+    for pair in sorted(report.pairs, key=lambda pair: (pair.ted * 1000 // max(pair.n1, pair.n2), pair.a, pair.b)):
+        edits = "the same tree" if pair.ted == 0 else f"{plural(pair.ted, 'edit')} of {max(pair.n1, pair.n2)} nodes"
+        lines.append(f"{style.strong(edits)}: {_shown(pair.a)} {printable(pair.a_key)} = {_shown(pair.b)} {printable(pair.b_key)}")
+        if excerpt is not None:
+            lines += _side_by_side((pair.a, pair.b), excerpt, width, style)
+        lines += [] if pair.proof is None or not why else proof_lines(pair.proof)
+    if report.empty:
+        lines.append("the tree is empty: there is nothing to judge")
+    counts = report.counts
+    lines.append(
+        style.faint(
+            f"{plural(counts['clones'], 'pair')}, {counts['identical']} with the same tree; {plural(counts['functions'], 'function')}"
+        )
+    )
     return "\n".join(lines) + "\n"
 
 
