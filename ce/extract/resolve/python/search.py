@@ -184,7 +184,7 @@ class Search:
         namespace: Found | None = None
         for root, hides in place.ordered:
             hit = self._hit(root, key, standard) if hides or not standard else None
-            if hit is not None and hit.file:
+            if hit is not None and (hit.file or self._is_in_package(root, key)):
                 return hit
             namespace = namespace or hit
         for reason, roots in place.groups:
@@ -197,7 +197,11 @@ class Search:
             namespace = namespace or next(iter(hits), None)
         if standard:
             return None
-        return self._package_prefix(place, key) or namespace
+        return namespace or self._package_prefix(place, key)
+
+    def _is_in_package(self, root: Root, key: str) -> bool:
+        """Return whether the first part of the key is a package or module under the root: then nothing installed has the name."""
+        return (_under(root, key.partition("/")[0]) or "") in self._table.by_key
 
     def _package_prefix(self, place: _Place, key: str) -> Found | None:
         for root in (*(root for root, _ in place.ordered), *(root for _, roots in place.groups for root in roots)):
@@ -214,7 +218,7 @@ class Search:
         whole = _under(root, key)
         if whole is None:
             return None
-        if standard and (_under(root, key.partition("/")[0]) or "") not in self._table.by_key:
+        if standard and not self._is_in_package(root, key):
             return None
         return self._module(whole, ABSOLUTE)
 

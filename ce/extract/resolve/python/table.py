@@ -58,14 +58,14 @@ class ModuleTable:
         return self.packages_holding(directory_of(key)) if key else ()
 
     def packages_holding(self, directory: str) -> tuple[str, ...]:
-        """Return the `__init__` file of a directory and of those above it, as far as they are packages."""
+        """Return the `__init__` files of a directory and of those above it, the innermost first.
+
+        A directory between two packages may be no package itself: the modules in it still run after the outer one.
+        """
         known = self._holding.get(directory)
         if known is None:
-            if directory not in self.packages:
-                known = ()
-            else:
-                known = (self.by_key[directory], *(self.packages_holding(directory_of(directory)) if directory else ()))
-            self._holding[directory] = known
+            own = (self.by_key[directory],) if directory in self.packages else ()
+            known = self._holding[directory] = own + (self.packages_holding(directory_of(directory)) if directory else ())
         return known
 
     def base(self, directory: str) -> str:
