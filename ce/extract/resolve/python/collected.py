@@ -62,6 +62,7 @@ class Metadata:
     manifest: str = ""
     backend: str = ""
     library: str = ""  # `path:line` of the classifier that publishes it as a library, or as the framework of its own name
+    typed: str = ""  # `path:line` of the classifier that offers its annotations to importers
     roots: list[Root] = field(default_factory=list)
     installed: list[Installed] = field(default_factory=list)
     dependencies: set[str] = field(default_factory=set)

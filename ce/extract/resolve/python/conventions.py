@@ -3,13 +3,14 @@
 | role | Python files that get it here, beside what `roles.py` gives by path |
 |---|---|
 | `declared` | scripts, plugins, build hooks and version attributes of the packaging metadata; the public modules of a distribution
-| | whose classifiers publish it as a library, or as the framework of its own name; data files inside installed packages |
+| | whose classifiers publish it as a library, or as the framework of its own name, or as typed when it has no scripts;
+| | data files inside installed packages |
 | `script` | a `__main__` guard, a first line with the interpreter, inline script metadata, no suffix; outside of packages a
 | | body that does work, or a directory `bin` or `scripts`; a file that a command file names |
 | `entry_named` | files that a tool starts by their name or place (`_STARTED_BY_NAME`), Sphinx and Alembic configuration, Django's places |
 | `entry_dir` | the benchmark directory of `asv.conf.json`; directories of templates that are no package, and of stubs |
 | `test` | what the `python_files` setting of pytest fits, `tests.py` where Django is in use |
-| `surface` | the public modules that a distribution installs; entries in a library only, which a program decides |
+| `surface` | the public modules that a distribution installs; whether they are entries is for a program to decide |
 
 Whatever starts a module runs the `__init__` of its packages first: these, and a stub beside it, get the role `companion`.
 """

@@ -91,7 +91,7 @@ def _distribution(found: Metadata, table: ModuleTable) -> Distribution:
         found.directory,
         found.name,
         found.manifest if found.packaged else "",
-        found.library,
+        found.library or ("" if found.scripts else found.typed),
         tuple(dict.fromkeys([*declared, own, *conventional])),
         tuple(installed) if found.packaged else (),
         frozenset(found.dependencies),

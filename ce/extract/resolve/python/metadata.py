@@ -39,6 +39,7 @@ from ce.facts.manifests import (
 __all__ = ["read_metadata"]
 
 _LIBRARY = "Topic :: Software Development :: Libraries"
+_TYPED = "Typing :: Typed"
 _NOT_PUBLISHED = "Private ::"  # the classifier that indexes refuse
 
 
@@ -114,6 +115,8 @@ def _note_classifiers(found: Metadata, path: str, data: bytes, classifiers: list
             found.packaged = False
         elif classifier.startswith(_LIBRARY) or classifier.lower() == own:
             found.library = found.library or f"{path}:{line_of(data, classifier)}"
+        elif classifier == _TYPED:
+            found.typed = found.typed or f"{path}:{line_of(data, classifier)}"
 
 
 def _read_dependencies(found: Metadata, document: dict[str, object], project: dict[str, object], tool: dict[str, object]) -> None:
