@@ -75,32 +75,32 @@ class Evidence:
         if not is_known:
             self.could_name_any.add((path, site.line, LANGUAGE, site.why))
             return
-        around = self.tree.packages_of(path)
-        own = directory_of(around[-1]) + "/" if around else None
-        for fitting in self._fitting(path, pattern):
-            is_own = own is not None and fitting.startswith(own)
+        for fitting in self._fitting(path, pattern, strict=False):
             for target in (fitting, *self.tree.packages_before(key_of(fitting), path)):
                 self.could_name.add((path, site.line, target, "dynamic"))
-                if is_own:
-                    self._refer(path, target, site.line)
+        around = self.tree.packages_of(path)
+        if around:
+            own = directory_of(around[-1]) + "/"
+            for fitting in self._fitting(path, pattern, strict=pattern != ".*"):
+                if fitting.startswith(own):
+                    for target in (fitting, *self.tree.packages_before(key_of(fitting), path)):
+                        self._refer(path, target, site.line)
 
-    def _fitting(self, path: str, pattern: str) -> Iterator[str]:
+    def _fitting(self, path: str, pattern: str, *, strict: bool) -> Iterator[str]:
+        """Yield the files that a pattern fits; `strict` when a star after the start stands for part of one name only."""
         directory = directory_of(path)
         if "/" in pattern or pattern.endswith(".py"):
             for start in {directory, self.tree.search.owner(directory).directory, ""}:
                 whole = normal_path(join(start, pattern))
                 if whole is not None:
-                    yield from self._matching(whole, self._paths)
+                    yield from _matching(whole, self._paths, "/" if strict else "")
         elif pattern.startswith("."):
             rest = pattern.lstrip(".")
             for _ in range(len(pattern) - len(rest) - 1):
                 directory = directory_of(directory)
-            yield from self._matching(f"{directory}/{rest}".lstrip("/").replace(".", "/"), self._keys)
+            yield from _matching(f"{directory}/{rest}".lstrip("/").replace(".", "/"), self._keys, "/" if strict else "")
         else:
-            yield from self._matching(pattern, self._dotted)
-
-    def _matching(self, pattern: str, names: _Names) -> Iterator[str]:
-        return (names.files[match.group()] for match in _compiled(pattern).finditer(names.text))
+            yield from _matching(pattern, self._dotted, "." if strict else "")
 
     @cached_property
     def _paths(self) -> _Names:
@@ -138,12 +138,16 @@ def _names(files: Mapping[str, str]) -> _Names:
     return _Names("\n".join(kept), kept)
 
 
+def _matching(pattern: str, names: _Names, separator: str) -> Iterator[str]:
+    return (names.files[match.group()] for match in _compiled(pattern, separator).finditer(names.text))
+
+
 @lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(pattern: str, separator: str = "") -> re.Pattern[str]:
     """Return the expression of a glob over whole lines, in which `*` and `?` stand for any characters.
 
-    What follows a star is taken at its first place and kept, which is enough because the next star takes what is left over: no
-    pattern makes matching slow.
+    With a separator, only a star at the start stands for several names. What follows a star is taken at its first place and kept,
+    which is enough because the next star takes what is left over: no pattern makes matching slow.
     """
     chunks = [""]
     for token in _GLOB_TOKEN.findall(pattern):
@@ -151,8 +155,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
             chunks.append("")
         else:
             chunks[-1] += "[^\n]" if token == "?" else re.escape(token[1] if len(token) == 3 else token)
-    middle = "".join(f"(?>[^\\n]*?{chunk})" for chunk in chunks[1:-1])
-    last = f"[^\\n]*{chunks[-1]}" if len(chunks) > 1 else ""
+    stars = ["[^\n]*" if at == 0 and not chunks[0] else f"[^{separator}\n]*" for at in range(len(chunks) - 1)]
+    middle = "".join(f"(?>{star}?{chunk})" for star, chunk in zip(stars, chunks[1:-1], strict=False))
+    last = stars[-1] + chunks[-1] if stars else ""
     return re.compile(f"^{chunks[0]}{middle}{last}$", re.MULTILINE)
 
 
