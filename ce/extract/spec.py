@@ -230,6 +230,8 @@ class Visibility(StrEnum):
 class VisibilityRule:
     """The mechanism and its parameters.
 
+    With `top_level_only` an export list speaks of nothing that stands inside another unit but a type.
+
     `STATEMENT`: a unit is exported when an ancestor of kind `export` is reached through nodes of the kinds `through`, through a node of a
     kind of `named_through` only if its name is the unit's, or within two steps whatever they are; or when a node of kind `ambient` is
     reached through those kinds and `ambient_through`; or at the top of a file with an ambient suffix. Directly inside a unit with
@@ -239,6 +241,7 @@ class VisibilityRule:
 
     mechanism: Visibility
     private_prefix: str = "_"
+    top_level_only: bool = False
     modifier: str = "visibility_modifier"
     open_texts: tuple[str, ...] = ("pub",)
     closed_texts: tuple[str, ...] = ()

@@ -10,9 +10,12 @@ from ce.extract.spec import LanguageSpec
 __all__ = ["LANGUAGES", "language_spec"]
 
 _MODULES = {
+    "go": ("go", "GO"),
+    "haskell": ("haskell", "HASKELL"),
     "javascript": ("javascript", "JAVASCRIPT"),
     "markdown": ("markdown", "MARKDOWN"),
     "python": ("python", "PYTHON"),
+    "rust": ("rust", "RUST"),
     "svelte": ("components", "SVELTE"),
     "text": ("text", "TEXT"),
     "tsx": ("typescript", "TSX"),

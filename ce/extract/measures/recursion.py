@@ -22,7 +22,7 @@ def count_recursion(facts: Facts, receivers: Sequence[str]) -> None:
             names.add(unit.name)
     hits: dict[str, str] = {}  # a callee that could be a function of the file: bare, or through the receiver, to the name
     for callee in set().union(*[unit.calls for unit in units]):
-        receiver, dot, name = callee.partition(".")
+        receiver, dot, name = callee.replace("::", ".").partition(".")
         if callee in names:
             hits[callee] = callee
         elif dot and name in names and receiver in receivers:
@@ -34,8 +34,10 @@ def count_recursion(facts: Facts, receivers: Sequence[str]) -> None:
     for unit in units:
         if unit.params >= 0 and not hits.keys().isdisjoint(unit.calls):
             targets = {_proved_target(units, functions, imported, unit, callee, hits[callee]) for callee in unit.calls.keys() & hits.keys()}
-            edges[unit.index] = targets - {-1}
-    for index in recursive_units(edges):
+            targets.discard(-1)
+            if targets:
+                edges[unit.index] = targets
+    for index in recursive_units({unit: targets & edges.keys() for unit, targets in edges.items() if not targets.isdisjoint(edges)}):
         units[index].cognitive += 1
 
 

@@ -39,6 +39,9 @@ def set_visibility(parsed: Parsed, facts: Facts) -> None:
 def _is_open_type(facts: Facts, unit: UnitDraft, word: int, rule: VisibilityRule) -> bool:
     if rule.mechanism == Visibility.EXPORT_LIST:
         return is_public_by_convention(unit.name, rule.private_prefix)
+    if rule.mechanism == Visibility.MODIFIER:
+        # Only modules close what they hold: a method of an `impl` stands beside the type.
+        return unit.kind.declares != "module" or word & (EXPORTED | RESTRICTED) == EXPORTED
     if rule.mechanism == Visibility.STATEMENT and unit.parent < 0 and not unit.kind.is_type:
         # A namespace that a script opens is global, and one with a quoted name is the module of that name.
         return bool(word & EXPORTED) or facts.is_script or unit.key.startswith(("'", '"'))
@@ -55,6 +58,9 @@ def _always(_parsed: Parsed, _facts: Facts, _unit: UnitDraft, _rule: VisibilityR
 
 
 def _export_list(_parsed: Parsed, facts: Facts, unit: UnitDraft, rule: VisibilityRule) -> int:
+    if rule.top_level_only and unit.parent >= 0:
+        around = facts.units[unit.parent]
+        return EXPORTED if around.kind.is_type and (not around.name or around.visibility & EXPORTED) else 0
     if unit.parent < 0 and facts.exports is not None:
         if unit.name in facts.exports:
             return EXPORTED
@@ -69,6 +75,8 @@ def _capitalised(_parsed: Parsed, _facts: Facts, unit: UnitDraft, _rule: Visibil
 
 def _modifier(parsed: Parsed, _facts: Facts, unit: UnitDraft, rule: VisibilityRule) -> int:
     assert unit.node is not None
+    if unit.is_exported:
+        return EXPORTED
     for child in unit.node.named_children:
         if child.type == rule.modifier:
             text = parsed.text[child.start_byte : child.end_byte].decode("utf-8", "replace")
