@@ -41,7 +41,7 @@ def read_module(parsed: Parsed, facts: Facts) -> None:
     module = _Module(parsed, facts)
     if _SHEBANG.match(parsed.text):
         facts.extra["shebang"] = 1
-    script = _SCRIPT_METADATA.search(parsed.text)
+    script = _SCRIPT_METADATA.search(parsed.text) if b"# /// script" in parsed.text else None
     if script is not None:
         facts.extra["script_metadata"] = parsed.text.count(b"\n", 0, script.start()) + 1
     stack = list(reversed(parsed.tree.root_node.named_children))
@@ -168,6 +168,8 @@ class _Module:
     def _own_directory(self) -> None:
         """Note where a package hands on or looks through its own directory: it means any module in it."""
         assert self.parsed.tree is not None
+        if b"__path__" not in self.parsed.text:
+            return
         for match in _OWN_PATH.finditer(self.parsed.text):
             node = self.parsed.tree.root_node.descendant_for_byte_range(match.start(), match.end())
             statement = node
