@@ -82,14 +82,15 @@ def expansions(starts: Ints, counts: Ints, limit: int = CHUNK) -> Iterator[tuple
 
 
 def distinct_estimate(column: Ints) -> int:
-    """Return about how many distinct values a column has, from a sample of neighbours and of rows far apart."""
+    """Return about how many distinct values a column has, from a sample of its rows."""
     if column.size <= _SAMPLE:
         return int(distinct(column).size)
     sample = column[:: column.size // _SAMPLE]
-    seen, repeats = np.unique(sample, return_counts=True)
+    _, repeats = np.unique(sample, return_counts=True)
     once = int((repeats == 1).sum())
-    # Values seen once stand for sqrt(n / r) values each, those seen more often for themselves (Charikar's estimator).
-    return int(seen.size - once + once * (column.size / sample.size) ** 0.5)
+    # The jackknife estimator of Haas and Stokes: the more values were seen only once, the more were not seen at all.
+    unseen = (1 - sample.size / column.size) * once / sample.size
+    return int(repeats.size / (1 - unseen))
 
 
 def _positions(starts: Ints, counts: Ints, ends: Ints, total: int) -> Ints:
