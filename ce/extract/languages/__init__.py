@@ -12,6 +12,7 @@ __all__ = ["LANGUAGES", "language_spec"]
 _MODULES = {
     "go": ("go", "GO"),
     "haskell": ("haskell", "HASKELL"),
+    "html": ("html", "HTML"),
     "javascript": ("javascript", "JAVASCRIPT"),
     "markdown": ("markdown", "MARKDOWN"),
     "python": ("python", "PYTHON"),

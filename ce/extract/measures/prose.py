@@ -133,7 +133,7 @@ def _raw(parsed: Parsed) -> Iterator[tuple[str, Lines]]:
 
         masked = blocks_of(parsed.text.decode("utf-8", "replace")).masked
         yield from (("md_para", lines) for lines in _paragraphs(enumerate(masked.split("\n"), 1)))
-    elif parsed.tree is not None and language == "html":
+    elif language == "html":
         from ce.extract.languages.html import text_blocks
 
         yield from (("html_text", lines) for lines in text_blocks(parsed))

@@ -13,7 +13,14 @@ __all__ = ["LADDERS", "ladder_of"]
 # Language to the module that holds its `LADDER`. One line registers a language.
 LADDERS: Mapping[str, str] = {
     "python": "ce.extract.resolve.python.ladder",
+    "go": "ce.extract.resolve.go.ladder",
     "markdown": "ce.extract.resolve.markdown",
+    "javascript": "ce.extract.resolve.ecmascript.ladder",
+    "svelte": "ce.extract.resolve.ecmascript.ladder",
+    "tsx": "ce.extract.resolve.ecmascript.ladder",
+    "typescript": "ce.extract.resolve.ecmascript.ladder",
+    "vue": "ce.extract.resolve.ecmascript.ladder",
+    "html": "ce.extract.resolve.html",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ce.extract.registry import Arm, language_rows
 from ce.extract.resolve.answer import Answer, unresolved
 from ce.extract.resolve.context import Context
 from ce.extract.resolve.ladder import Conventions, Ladder
@@ -19,6 +20,8 @@ __all__ = ["resolve"]
 _ASSETS = frozenset({"image", "src", "srcset", "link_asset"})
 _DOCUMENT_LINKS = frozenset({"link", "ref_link", "ref_def", "url", "href", "action"})
 _PAGES = frozenset({"markdown", "html"})
+_EMBEDDED = frozenset({"src", "link_asset"})
+_JUDGED = frozenset(row.language for row in language_rows().values() if row.arm in (Arm.CODE, Arm.DOCUMENT))
 
 _UNSUPPORTED = (unresolved("unsupported"),)
 
@@ -37,12 +40,20 @@ def resolve(inputs: TreeInputs, extractions: Mapping[str, Extraction]) -> Resolu
             run.climb(path, ladders[inputs.files[path]])
     made = {id(entry[0]): entry for entry in ladders.values() if entry is not None}
     parts = [ladder.conventions(state) for ladder, state in made.values()]
-    return _resolution(context, run, parts)
+    members = {
+        language: entry[0].members(entry[1])
+        for language, entry in ladders.items()
+        if entry is not None and entry[0].members is not None
+    }
+    return _resolution(context, run, parts, members)
 
 
-def _resolution(context: Context, run: _Run, parts: list[Conventions]) -> Resolution:
+_Members = Mapping[str, Mapping[str, tuple[str, ...]]]  # language to its packages, each with the files it holds
+
+
+def _resolution(context: Context, run: _Run, parts: list[Conventions], members: _Members) -> Resolution:
     edges = {*run.edges, *(edge for part in parts for edge in part.edges)}
-    edges.update(_containment(context, edges))
+    edges.update(_containment(context, edges, members))
     roles: dict[tuple[str, str], Role] = {}
     for role in sorted([*path_roles(context), *(role for part in parts for role in part.roles)], key=lambda role: (role.at, role.why)):
         roles.setdefault((role.path, role.role), role)
@@ -110,17 +121,22 @@ class _Run:
         if answer.inert:
             return "refdef"
         if kind in _ASSETS:
-            return "asset"
+            # What is embedded and judged, a script or a page in a frame, is used; a picture is shown.
+            return "import" if kind in _EMBEDDED and self.context.files.get(answer.target) in _JUDGED else "asset"
         if kind in _DOCUMENT_LINKS:
             return "doc_link" if self.context.files.get(answer.target) in _PAGES else "doc_ref"
         return "import"
 
 
-def _containment(context: Context, edges: set[Edge]) -> Iterator[Edge]:
-    """Yield an arc from every directory that is a target to each file below it, and from every section to its file."""
-    for target in {edge.target for edge in edges}:
+def _containment(context: Context, edges: set[Edge], members: _Members) -> Iterator[Edge]:
+    """Yield an arc from every directory that is a target to each file it holds, and from every section to its file.
+
+    What a package holds is for the language to say from which it is referred to.
+    """
+    for target, language in {(edge.target, context.files.get(edge.source, "") if edge.target.endswith("/") else "") for edge in edges}:
         if target.endswith("/"):
-            for path in context.below(target.rstrip("/")):
+            held = members.get(language, {}).get(target[:-1])
+            for path in context.below(target[:-1]) if held is None else held:
                 yield Edge(target, path, "contain", 1)
         elif "#" in target:
             path = target.rpartition("#")[0]
