@@ -24,6 +24,8 @@ _DOTTED = re.compile(rb"[^\W\d][\w$]*(?:\s*(?:\.|::|->|:)\s*[^\W\d][\w$]*)*")
 _LAST_NAME = re.compile(rb"[.:>]\s*([^\W\d]\w*)$")
 _MAX_TEXT = 200
 _MAX_CALLEE = 256  # bytes; of a longer one the end is looked at
+_MAX_CALLEES = 65_536
+_CALLEES: dict[bytes, str] = {}  # what `_callee_name` returned: files of a tree call the same names over and over
 _SITE_FIRST = -(1 << 62)
 
 # Start, minus end, rank, number, node. The rank of a structural node is minus its descendants, so that of two nodes with the
@@ -96,7 +98,9 @@ class _Walk:
         roles = table.roles
         seen = self.facts.calls_seen
         from_call_start = self.parsed.spec.calls is not None and self.parsed.spec.calls.from_call_start
-        callees: dict[bytes, str] = {}
+        callees = _CALLEES
+        if len(callees) > _MAX_CALLEES:
+            callees.clear()
         top = stack[-1]
         for start, end, rank, _, node in events:
             while start >= top.end_byte:
