@@ -15,11 +15,16 @@ from ce.extract.parsing import Parsed
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from ce.extract.spec import UnitKind
+
 __all__ = ["read_file"]
 
 _EMBED = re.compile(rb"(?m)^[ \t]*//go:embed[ \t]+([^\r\n]+)")
 _PATTERN = re.compile(r'"((?:\\.|[^"\\])*)"|`([^`]*)`|(\S+)')
-_IGNORED = re.compile(rb"(?m)^//(?:go:build[ \t]+ignore[ \t]*$|[ \t]*\+build[ \t]+ignore[ \t]*$)")
+# Tags that no build sets by itself: a file behind one is run, or read by a tool, under its own name.
+_IGNORED = re.compile(
+    rb"(?m)^//(?:go:build|[ \t]*\+build)[ \t]+(?:ignore|ignored|tools?|mage|generate|gen|codegen|never|none|wireinject)\b[^\r\n|]*$"
+)
 _RECEIVER = re.compile(r"\(\**([^\s\[\]()*]+)[^)]*\)")
 _SPECS = frozenset({"const_spec", "var_spec"})
 _LISTS = frozenset({"const_declaration", "var_declaration", "var_spec_list"})
@@ -31,6 +36,9 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
     _package(parsed, facts)
     _embedded(parsed, facts)
     _further_names(parsed, facts)
+    for unit in facts.units:
+        if unit.name == "_":
+            unit.name = ""  # a declaration for its effect alone
     _methods(facts, parsed)
     facts.sites.sort(key=lambda site: site.start)
 
@@ -78,11 +86,8 @@ def _further_names(parsed: Parsed, facts: Facts) -> None:
                 _add_unit(parsed, facts, node, name, kinds)
 
 
-def _add_unit(parsed: Parsed, facts: Facts, spec: Node, name: Node, kinds: dict[str, object]) -> None:
-    from ce.extract.spec import UnitKind
-
+def _add_unit(parsed: Parsed, facts: Facts, spec: Node, name: Node, kinds: dict[str, UnitKind]) -> None:
     kind = kinds[spec.type]
-    assert isinstance(kind, UnitKind)
     text = text_of(parsed, name)
     if name.type != "identifier":
         return

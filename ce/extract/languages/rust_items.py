@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ce.extract.drafts import Facts, SiteDraft, UnitDraft, text_of
+from ce.extract.drafts import Facts, SiteDraft, text_of
 from ce.extract.parsing import Parsed
 
 if TYPE_CHECKING:

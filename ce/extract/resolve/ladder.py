@@ -5,7 +5,7 @@ The package docstring tells how to add one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -39,10 +39,12 @@ class Ladder(Generic[State]):
     """The ladder of some languages.
 
     `prepare` builds the state of the ladder once for a tree that holds a file of the languages; `resolve_site` ends every site in at
-    least one answer; `conventions` is asked once.
+    least one answer; `conventions` is asked once. `members` says for directories that are packages of the language which files
+    they hold; without it, or for any other directory, a package holds every file below it.
     """
 
     languages: tuple[str, ...]
     prepare: Callable[[Context], State]
     resolve_site: Callable[[Site, str, State], tuple[Answer, ...]]
     conventions: Callable[[State], Conventions]
+    members: Callable[[State], Mapping[str, tuple[str, ...]]] | None = None

@@ -36,6 +36,14 @@ def project_kind(context: Context) -> tuple[str, str]:
     return "application", "no packaging metadata"
 
 
+def _is_program(context: Context, path: str) -> bool:
+    """Return whether the Go file belongs to a program that is part of the product."""
+    if context.files[path] != "go" or path not in context.extractions or path.endswith("_test.go"):
+        return False
+    extra = context.extractions[path].extra
+    return extra.get("package") == "main" and "ignored" not in extra and not in_test_directory(path) and not path.startswith(_NO_PRODUCT)
+
+
 def _scripts(context: Context, path: str) -> Iterator[str]:
     """Yield what a packaging manifest declares to run, or one empty text when it declares nothing; nothing for another file."""
     name = base_name(path)
@@ -61,6 +69,9 @@ def _scripts(context: Context, path: str) -> Iterator[str]:
             yield f"{path} has a binary target"
         elif text_at(document, "package", "name") or table(document, "lib"):
             yield ""
+    elif name == "go.mod":
+        program = next((path for path in context.below(directory_of(path)) if _is_program(context, path)), None)
+        yield f"{program} belongs to a program" if program is not None else ""
     elif name.endswith(".cabal"):
         if re.search(rb"(?mi)^executable\s", data):
             yield f"{path} has an executable"
