@@ -1,7 +1,9 @@
 """A second opinion from pyDatalog, an independent top-down engine.
 
 pyDatalog does what is hard to get right: joins, recursion, negation. Each stratum is one pyDatalog program over the finished rows of the
-strata below it. What its language lacks is brought in from outside:
+strata below it. The predicates of a stratum share one relation, which rules call with nothing bound: calls with different values that
+wait for each other in a circle, as in the closure of a cycle, make pyDatalog run forever. What its language lacks is brought in from
+outside:
 
 - comparisons, arithmetic (64 bits, truncating division) and tests on names are resolvers, functions that pyDatalog calls with the
   arguments it has bound;
@@ -27,8 +29,8 @@ from ce.datalog.checked import BUILTIN_TESTS, CheckedProgram, CoreRule
 from ce.datalog.database import Database
 from ce.datalog.limits import LimitExceeded, Limits, Meter
 from ce.datalog.naive import FACT, NaiveModel, Origin, Relations, fact_rows, needed_predicates
-from ce.datalog.semantics import Binding, Evaluator, Row
-from ce.datalog.syntax import Aggregate, Atom, Comparison, Constant, Expression, Literal, Variable, Wildcard
+from ce.datalog.semantics import Binding, Evaluator, Row, Value
+from ce.datalog.syntax import Aggregate, Atom, Comparison, Constant, Literal, Variable, Wildcard
 from ce.datalog.traverse import variables_of
 
 __all__ = ["evaluate_with_pydatalog"]
@@ -87,23 +89,30 @@ class _StratumRun:
         self._evaluator = evaluator
         self._meter = meter
         self._computed = Meter(limits)
+        self._own = {rule.head.predicate: rule.head.arity for rule in rules}
+        self._tags = {predicate: number for number, predicate in enumerate(sorted(self._own))}
+        self._width = max(self._own.values())
         self._names: dict[tuple[str, int], str] = {}
         self._fresh = count()
         self._tables: list[_AggregateTable] = []
         self._resolvers: dict[str, Callable[..., Iterator[Row | bool]]] = {}
         self._clauses: list[tuple[_Literal, Sequence[_Literal]]] = []
         for rule in rules:
-            head = (self._name(rule.head), [_plain(term) for term in rule.head.args])
-            self._clauses.append((head, self._body(rule, rule.body)))
+            head = self._padded(rule.head.predicate, [_plain(term) for term in rule.head.args])
+            self._clauses.append(((_OWN, head), self._body(rule, rule.body)))
 
     def finish(self) -> dict[str, set[Row]]:
         """Return all rows of the stratum's relations."""
         while True:
             with self._program():
-                folded = [self._fold(table) for table in self._tables]
-                if not any(folded):
-                    heads = {(rule.head.predicate, rule.head.arity) for rule in self._rules}
-                    return {predicate: self._ask(self._names[predicate, arity], arity) for predicate, arity in sorted(heads)}
+                # Stops at the first table that grew: those after it may rest on its values, which pyDatalog must see first.
+                if not any(self._fold(table) for table in self._tables):
+                    found: dict[str, set[Row]] = {predicate: set() for predicate in self._own}
+                    predicates = sorted(self._own)
+                    for tag, *row in self._ask(_OWN, self._width + 1):
+                        predicate = predicates[int(tag)]
+                        found[predicate].add(tuple(row[: self._own[predicate]]))
+                    return found
 
     def _fold(self, table: _AggregateTable) -> bool:
         """Fold the groups that are new; return whether there are any."""
@@ -138,6 +147,10 @@ class _StratumRun:
 
     def _state(self) -> None:
         """State every relation, fact and clause."""
+        pyEngine.insert(pyEngine.Pred(_OWN, self._width + 1))
+        for predicate in self._own:
+            for row in self._rows.get(predicate, ()):
+                _state_fact(_OWN, [term.id for term in self._padded(predicate, list(map(pyEngine.Const, row)))])
         for (predicate, arity), name in self._names.items():
             pyEngine.insert(pyEngine.Pred(name, arity))
             for row in self._rows.get(predicate, ()):
@@ -160,8 +173,12 @@ class _StratumRun:
 
     def _body(self, rule: CoreRule, body: Sequence[Literal], before: Sequence[_Literal] = ()) -> list[_Literal]:
         """Return the literals of a body, in its safe order, after those that are already read."""
-        read = list(before)
+        own = [literal for literal in body if self._is_recursive(literal)]
+        read = [part for literal in own if isinstance(literal, Atom) for part in self._open_call(literal)]
+        read += before
         for literal in body:
+            if literal in own:
+                continue
             if isinstance(literal, Aggregate):
                 read.append(self._aggregate(rule, literal, read))
             elif isinstance(literal, Comparison) or (isinstance(literal, Atom) and literal.predicate in BUILTIN_TESTS):
@@ -171,6 +188,21 @@ class _StratumRun:
                 name = ("~" if literal.negated else "") + self._name(literal)
                 read.append((name, [f"_{next(self._fresh)}" if isinstance(term, Wildcard) else _plain(term) for term in literal.args]))
         return read
+
+    def _is_recursive(self, literal: Literal) -> bool:
+        return isinstance(literal, Atom) and not literal.negated and literal.predicate in self._own
+
+    def _padded(self, predicate: str, terms: Sequence[Any]) -> list[Any]:
+        """Return the arguments of the one relation of the stratum that stand for these of one of its predicates."""
+        padding = [pyEngine.Const(0)] * (self._width - len(terms))
+        return [pyEngine.Const(self._tags[predicate]), *terms, *padding]
+
+    def _open_call(self, atom: Atom) -> list[_Literal]:
+        """Return a call of the stratum's one relation with nothing bound, and the equations that its arguments must satisfy."""
+        fresh = [f"_{next(self._fresh)}" for _ in range(self._width + 1)]
+        wanted = [pyEngine.Const(self._tags[atom.predicate]), *atom.args]
+        equal = [(name, term) for name, term in zip(fresh, wanted, strict=False) if not isinstance(term, Wildcard)]
+        return [(_OWN, fresh), *(("==", [name, _plain(term)]) for name, term in equal)]
 
     def _aggregate(self, rule: CoreRule, literal: Aggregate, before: Sequence[_Literal]) -> _Literal:
         """Return a literal on the aggregate's values; the clauses that find groups and members are added."""
@@ -201,19 +233,23 @@ class _StratumRun:
         return name, list(names)
 
 
-# A name in pyDatalog and its arguments: variables by name, constants as they are.
-_Literal = tuple[str, Sequence["str | Constant"]]
+# A name in pyDatalog and its arguments: variables by name, constants as pyDatalog has them.
+_Literal = tuple[str, Sequence[Any]]
+
+# The relation of pyDatalog that holds the rows of all predicates of a stratum, told apart by the first column.
+_OWN = "own"
 
 
-def _plain(term: Expression) -> str | Constant:
-    assert isinstance(term, Variable | Constant), "arguments of core atoms are terms"
+def _plain(term: Any) -> Any:
+    if isinstance(term, Constant):
+        return pyEngine.Const(term.value)
     return term.name if isinstance(term, Variable) else term
 
 
 def _pydatalog(literal: _Literal) -> Any:
     name, terms = literal
-    return pyEngine.Literal(name, [pyEngine.Var(term) if isinstance(term, str) else pyEngine.Const(term.value) for term in terms])
+    return pyEngine.Literal(name, [pyEngine.Var(term) if isinstance(term, str) else term for term in terms])
 
 
-def _state_fact(name: str, row: Row) -> None:
+def _state_fact(name: str, row: Sequence[Value]) -> None:
     pyEngine.assert_(pyEngine.Clause(pyEngine.Literal(name, [pyEngine.Const(value) for value in row]), []))
