@@ -20,23 +20,22 @@ def count_recursion(facts: Facts, receivers: Sequence[str]) -> None:
         if unit.params >= 0:
             functions.setdefault((unit.parent, unit.name), []).append(unit.index)
             names.add(unit.name)
-    hits: dict[str, str] = {}  # a callee that could be a function of the file: bare, or through the receiver, to the name
-    for callee in set().union(*[unit.calls for unit in units]):
-        receiver, dot, name = callee.replace("::", ".").partition(".")
-        if callee in names:
-            hits[callee] = callee
-        elif dot and name in names and receiver in receivers:
-            hits[callee] = name
-    if not hits:
-        return
-    imported = {(site.owner, local) for site in facts.sites for _, local in site.names}
+    spelled = {name: name for name in names}  # what a call of a function of the file can look like, to the name
+    for receiver in receivers:
+        for name in names:
+            spelled[f"{receiver}.{name}"] = name
+    imported: set[tuple[int, str]] | None = None
     edges = {}
     for unit in units:
-        if unit.params >= 0 and not hits.keys().isdisjoint(unit.calls):
-            targets = {_proved_target(units, functions, imported, unit, callee, hits[callee]) for callee in unit.calls.keys() & hits.keys()}
-            targets.discard(-1)
-            if targets:
-                edges[unit.index] = targets
+        if unit.params >= 0 and unit.calls:
+            common = unit.calls.keys() & spelled.keys()
+            if common:
+                if imported is None:
+                    imported = {(site.owner, local) for site in facts.sites for _, local in site.names}
+                targets = {_proved_target(units, functions, imported, unit, callee, spelled[callee]) for callee in common}
+                targets.discard(-1)
+                if targets:
+                    edges[unit.index] = targets
     for index in recursive_units({unit: targets & edges.keys() for unit, targets in edges.items() if not targets.isdisjoint(edges)}):
         units[index].cognitive += 1
 
