@@ -235,7 +235,7 @@ def _addresses(extra: Mapping[str, object]) -> Iterator[str]:
 
 
 def _deployment(file: str, address: str) -> tuple[str, str] | None:
-    """Return the longest prefix of addresses, ending in `/`, with the directory that it shows, None when the file cannot have the address."""
+    """Return the longest prefix of addresses with the directory that it shows, None when the file cannot have the address."""
     shown = _decoded(address) or "/"
     name = base_name(file)
     if shown.endswith("/"):
