@@ -271,11 +271,20 @@ def _collect_strings(parsed: Parsed, facts: Facts) -> None:
         start, end = node.start_byte, node.end_byte
         if 3 <= end - start <= _MAX_STRING and _LOOKS_LIKE_REFERENCE.fullmatch(text, start, end):
             literal = node.parent
-            if literal is None or literal.parent is None or literal.parent.type not in kinds.bare_parents:
+            around = literal.parent if literal is not None else None
+            if around is None or not (around.type in kinds.bare_parents or (kinds.leaves_out and _is_left_out(parsed, around))):
                 found.add((node.start_point[0] + 1, text[start:end].decode("utf-8", "replace")))
     facts.strings = sorted(found.union(facts.strings))[:_MAX_STRINGS]
     if len(found) > _MAX_STRINGS:
         facts.problems.append(f"more than {_MAX_STRINGS} strings look like names or paths: the first ones are kept")
+
+
+def _is_left_out(parsed: Parsed, around: Node) -> bool:
+    """Return whether a literal, or the list that it stands in, is the value of a key that names what to leave out."""
+    kinds = parsed.spec.strings
+    pair = around if kinds is None or around.type in kinds.pairs else around.parent
+    key = pair.child_by_field_name("key") if kinds is not None and pair is not None and pair.type in kinds.pairs else None
+    return kinds is not None and key is not None and re.fullmatch(kinds.leaves_out, text_of(parsed, key).strip("\"'")) is not None
 
 
 def _note_syntax_errors(parsed: Parsed, facts: Facts) -> None:

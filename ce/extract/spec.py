@@ -193,11 +193,13 @@ class StringKinds:
 
     `nodes`: the literals; `content`: their constant pieces; `interpolation`: holes; `escape`: escape sequences; `raw_prefixes`: prefixes
     that make escapes mean themselves. `concatenations`: kinds whose named children are joined without an operator; `plus`: kinds with
-    the fields left, operator, right that `+` joins; `percent`: `%` formats, too; `format_method`: the name of a method that formats.
+    the fields left, operator, right that an operator of `joins` joins; `percent`: `%` formats, too; `format_method`: the name of a method that formats.
     `plain`: a query whose `@string` captures the content of literals without holes, for literals that look like names or paths;
     `bare_parents`: the kinds below which a literal is a statement of its own, so a docstring. `keyword_arguments`: kinds of
     arguments with the fields `name` and `value`. `bindings`: kinds that bind local names, with the field of the target;
-    `assignments`: those of them that bind it to the field `right`.
+    `assignments`: those of them that bind it to the field `right`. `leaves_out` is an expression for the keys of settings whose texts name
+    what is to be left out (`exclude`): a text that is the value of such a key in a node of a kind in `pairs`, alone or in a list, refers
+    to nothing.
     """
 
     nodes: tuple[str, ...] = ("string",)
@@ -206,6 +208,7 @@ class StringKinds:
     escape: tuple[str, ...] = ("escape_sequence",)
     concatenations: tuple[str, ...] = ()
     plus: tuple[str, ...] = ()
+    joins: tuple[str, ...] = ("+",)
     percent: bool = False
     format_method: str = ""
     raw_prefixes: tuple[str, ...] = ()
@@ -214,6 +217,8 @@ class StringKinds:
     keyword_arguments: tuple[str, ...] = ()
     bindings: tuple[tuple[str, str], ...] = ()
     assignments: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    leaves_out: str = ""
 
 
 class Visibility(StrEnum):
@@ -223,6 +228,7 @@ class Visibility(StrEnum):
     EXPORT_LIST = "export_list"  # a literal list if there is one, else the naming convention `private_prefix`
     CAPITALISED = "capitalised"  # first letter
     MODIFIER = "modifier"  # a child of kind `modifier`: `open_texts` is exported, any other text restricted
+    READ = "read"  # the hook `finish` has set bits 0 and 2 of `UnitDraft.visibility`
     STATEMENT = "statement"  # an export statement around the declaration, or one elsewhere that names it
 
 

@@ -74,6 +74,12 @@ _CALLS = """
     (call_expression function: (_) @callee)
     (new_expression constructor: (_) @callee)
 """
+# Whole texts, and what stands behind the last hole of a template: `${origin}/src/page.js`.
+_PLAIN = """
+    (string . (string_fragment) @string .)
+    (template_string . (string_fragment) @string .)
+    (template_string (template_substitution) . (string_fragment) @string .)
+"""
 _ELEMENTS = """
     (jsx_opening_element name: (_) @callee)
     (jsx_self_closing_element name: (_) @callee)
@@ -103,7 +109,9 @@ def ecmascript(
             content=("string_fragment",),
             interpolation=("template_substitution",),
             plus=("binary_expression",),
-            plain="(string . (string_fragment) @string .)",
+            plain=_PLAIN,
+            pairs=("pair",),
+            leaves_out=r"(?i)\w*(?:exclude|ignore)\w*|external|without",
             bare_parents=("import_statement", "import_require_clause", "export_statement", "expression_statement"),
         ),
         visibility=VisibilityRule(

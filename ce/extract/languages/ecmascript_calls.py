@@ -18,7 +18,7 @@ from ce.extract.patterns import Pattern
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["read_calls"]
+__all__ = ["Calls", "read_calls"]
 
 _MAX_STEPS = 64  # nodes of one expression
 _MAX_ALTERNATIVES = 16
@@ -41,7 +41,7 @@ _MOCKS = (
     "genMockFromModule", "importActual", "importMock", "unstable_mockModule", "deepUnmock",
 )  # fmt: skip
 
-_Handler = Callable[["_Calls", "Node", "Node", int], None]
+_Handler = Callable[["Calls", "Node", "Node", int], None]
 
 
 def read_calls(parsed: Parsed, facts: Facts) -> None:
@@ -54,7 +54,7 @@ def read_calls(parsed: Parsed, facts: Facts) -> None:
     known = [seen for seen in facts.calls_seen if seen[0] in handlers]
     if not known:
         return
-    calls = _Calls(parsed, facts)
+    calls = Calls(parsed, facts)
     for name, callee, owner in known:
         call = callee.parent
         if call is not None and (name in required or name.partition(".")[0] not in calls.hidden):
@@ -74,7 +74,9 @@ def _made_by_create_require(parsed: Parsed, facts: Facts) -> set[str]:
     return found
 
 
-class _Calls:
+class Calls:
+    """Reads what expressions can be as texts, and adds sites and dynamic facts of calls."""
+
     def __init__(self, parsed: Parsed, facts: Facts) -> None:
         self.parsed = parsed
         self.facts = facts
@@ -112,7 +114,7 @@ class _Calls:
     def alternatives(self, node: Node) -> list[Pattern]:
         """Return what a string expression can be, one pattern for each branch of a conditional."""
         self.steps = 0
-        return list(self._read(node))[:_MAX_ALTERNATIVES]
+        return list(self._read(node))[:_MAX_ALTERNATIVES] or [_ANYTHING]
 
     def _read(self, node: Node) -> Iterator[Pattern]:
         self.steps += 1
@@ -183,7 +185,11 @@ class _Calls:
         if name in _TRANSPARENT and given:
             return self._value(given[0])
         if name in _JOINS and given:
-            return self._joined(given)
+            if name not in self.hidden:
+                return self._joined(given)
+            # A function of that name that the file defines puts something before the path.
+            path = self._value(given[0])
+            return Pattern(f"*{path.text.removeprefix('./')}", False) if path.is_literal and len(given) == 1 else _ANYTHING
         if name.endswith(".toString") and function is not None:
             holder = function.child_by_field_name("object")
             return _ANYTHING if holder is None else self._value(holder)
@@ -236,7 +242,7 @@ def _relative(pattern: Pattern) -> Pattern:
 # --- handlers: each is given the call, the captured callee and the unit that the call stands in
 
 
-def _require(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+def _require(calls: Calls, call: Node, _callee: Node, owner: int) -> None:
     given = calls.arguments(call)
     if not given:
         return
@@ -247,13 +253,13 @@ def _require(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
     _take_names(calls, call, sites)
 
 
-def _load_listed(calls: _Calls, listed: Node, call: Node, owner: int) -> None:
+def _load_listed(calls: Calls, listed: Node, call: Node, owner: int) -> None:
     for pattern in calls.strings_of(listed):
         if pattern.is_literal and pattern.text not in ("require", "exports", "module", ""):
             calls.site("require", pattern.text, call, owner)
 
 
-def _import(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+def _import(calls: Calls, call: Node, _callee: Node, owner: int) -> None:
     given = calls.arguments(call)
     if not given:
         return
@@ -283,7 +289,7 @@ def _is_type(call: Node) -> bool:
     return _TYPE_CONTEXT.fullmatch(at.type) is not None
 
 
-def _take_names(calls: _Calls, call: Node, sites: list[SiteDraft]) -> None:
+def _take_names(calls: Calls, call: Node, sites: list[SiteDraft]) -> None:
     """Note what a call of `require` or `import()` binds: the module, parts of it, or exports of this file."""
     if not sites:
         return
@@ -318,7 +324,7 @@ def _take_names(calls: _Calls, call: Node, sites: list[SiteDraft]) -> None:
         _take_assigned(calls, above, at, part, sites)
 
 
-def _take_assigned(calls: _Calls, assignment: Node, value: Node, part: str, sites: list[SiteDraft]) -> None:
+def _take_assigned(calls: Calls, assignment: Node, value: Node, part: str, sites: list[SiteDraft]) -> None:
     left = assignment.child_by_field_name("left")
     if left is None or left.id == value.id:
         return
@@ -339,7 +345,7 @@ def _mark(sites: list[SiteDraft], names: list[tuple[str, str]], *, is_reexport: 
             site.mode = "reexport"
 
 
-def _pattern_names(calls: _Calls, pattern: Node, part: str) -> Iterator[tuple[str, str]]:
+def _pattern_names(calls: Calls, pattern: Node, part: str) -> Iterator[tuple[str, str]]:
     if pattern.type == "identifier":
         yield part or "*", calls.text(pattern)
     elif pattern.type == "object_pattern" and not part:
@@ -360,27 +366,27 @@ def _pattern_names(calls: _Calls, pattern: Node, part: str) -> Iterator[tuple[st
 
 
 def _first_argument(kind: str, why: str) -> _Handler:
-    def handle(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+    def handle(calls: Calls, call: Node, _callee: Node, owner: int) -> None:
         given = calls.arguments(call)
         calls.named(kind, why, given[0] if given else None, call, owner)
 
     return handle
 
 
-def _mock(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+def _mock(calls: Calls, call: Node, _callee: Node, owner: int) -> None:
     """A test double names the module by a text, or by `import("x")`, which is a site of its own."""
     given = calls.arguments(call)
     if given and given[0].type in ("string", "template_string"):
         calls.named("dynamic_import", "mock", given[0], call, owner)
 
 
-def _glob(calls: _Calls, call: Node, _callee: Node, _owner: int) -> None:
+def _glob(calls: Calls, call: Node, _callee: Node, _owner: int) -> None:
     given = calls.arguments(call)
     for pattern in calls.strings_of(given[0]) if given else ():
         calls.dynamic(call, "import.meta.glob", pattern.text)
 
 
-def _context(calls: _Calls, call: Node, _callee: Node, _owner: int) -> None:
+def _context(calls: Calls, call: Node, _callee: Node, _owner: int) -> None:
     """`require.context(directory, recursive, regex)` as a glob; of the expression only a list of suffixes is read."""
     given = calls.arguments(call)
     if not given:
@@ -407,7 +413,7 @@ def _suffixes(regex: str) -> list[str]:
     return [f"{before}.{match.group(3)}"] + ([f"{before}.{match.group(3)[:-1]}"] if match.group(4) else [])
 
 
-def _url(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+def _url(calls: Calls, call: Node, _callee: Node, owner: int) -> None:
     given = calls.arguments(call)
     if len(given) != 2 or calls.text(given[1]) != "import.meta.url":
         return
@@ -420,13 +426,14 @@ def _url(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
     for pattern in calls.alternatives(given[0]):
         relative = _relative(pattern)
         if relative.is_literal:
-            if relative.text.strip("./"):
+            # Without a dot in its last name it is a directory, which names no module.
+            if "." in relative.text.rpartition("/")[2].strip("."):
                 calls.site("dynamic_import", relative.text, call, owner)
         else:
             calls.dynamic(call, "new URL", relative.text)
 
 
-def _worker(calls: _Calls, call: Node, callee: Node, owner: int) -> None:
+def _worker(calls: Calls, call: Node, callee: Node, owner: int) -> None:
     """A worker is named by a path; a `new URL(…)` is a site of its own, and anything without a constant part says nothing."""
     given = calls.arguments(call)
     if not given or (call.type != "new_expression" and callee.type == "identifier" and calls.text(callee) != "importScripts"):
@@ -441,14 +448,14 @@ def _worker(calls: _Calls, call: Node, callee: Node, owner: int) -> None:
                 calls.dynamic(call, "Worker", pattern.text)
 
 
-def _define(calls: _Calls, call: Node, _callee: Node, owner: int) -> None:
+def _define(calls: Calls, call: Node, _callee: Node, owner: int) -> None:
     """`define(["a", "b"], …)` and `define("name", ["a"], …)` of asynchronous module definitions."""
     for argument in calls.arguments(call)[:2]:
         if argument.type == "array":
             _load_listed(calls, argument, call, owner)
 
 
-def _eval(calls: _Calls, call: Node, callee: Node, _owner: int) -> None:
+def _eval(calls: Calls, call: Node, callee: Node, _owner: int) -> None:
     given = calls.arguments(call)
     if given and given[-1].type != "string" and (calls.text(callee) != "Function" or call.type == "new_expression"):
         calls.dynamic(call, "eval", "*")

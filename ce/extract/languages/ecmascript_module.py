@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, SiteDraft, UnitDraft, text_of
+from ce.extract.languages.ecmascript_aliases import read_aliases
 from ce.extract.languages.ecmascript_calls import read_calls
 from ce.extract.languages.ecmascript_text import read_comments
 from ce.extract.parsing import Parsed
@@ -40,6 +41,7 @@ def read_module(parsed: Parsed, facts: Facts) -> None:
     module.read(parsed.tree.root_node)
     read_calls(parsed, facts)
     read_comments(parsed, facts)
+    read_aliases(parsed, facts)
     module.finish()
 
 
@@ -162,6 +164,8 @@ class _Module:
     # --- declarations
 
     def _ambient(self, statement: Node) -> None:
+        if any(child.type == "global" for child in statement.children):
+            self.facts.extra["global"] = True
         for child in statement.named_children:
             if child.type in ("lexical_declaration", "variable_declaration"):
                 self._variables(child)
@@ -323,6 +327,9 @@ class _Module:
                 facts.extra["exported"] = renamed
         if facts.is_script:
             facts.extra["script"] = True
+        if self.parsed.text.startswith(b"#!"):
+            facts.extra["shebang"] = True
+        facts.main_guard = _MAIN_GUARD.search(self.parsed.text) is not None
         facts.sites.sort(key=lambda site: site.start)
         facts.dynamic.sort()
 
@@ -338,6 +345,9 @@ class _Module:
         return text_of(self.parsed, node)
 
 
+_MAIN_GUARD = re.compile(
+    rb"require\.main\s*={2,3}\s*module|module\s*={2,3}\s*require\.main|\bimport\.meta\.main\b|import\.meta\.url\s*={2,3}|={2,3}\s*import\.meta\.url"
+)
 _REQUIRED = re.compile(rb"""\s*;?\s*\(\s*["']([^"'\n]+)["']\s*\)""")
 
 

@@ -1,0 +1,1 @@
+"""Resolution of TypeScript, JavaScript, Vue and Svelte: files, packages, compiler settings, conventions."""

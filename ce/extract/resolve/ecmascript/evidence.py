@@ -1,0 +1,171 @@
+"""References that no import makes: a text that spells a file, and an import whose pattern says which files it means.
+
+Both give arcs of rung `EVIDENCE` and mode `lazy`. A text counts when the whole of it is the path of a file of the tree: from the file that
+holds the text when it starts with a dot, from the package when it starts with `/`, as addresses do; else from the package or the root, and
+then only with the suffix of a module.
+
+A pattern is doubt about each file that it fits, whatever its stars stand for: the site could name it. It is a reference besides to the files
+that it fits with each star as part of one name, because a bundler packs, or the program loads, whatever lies there; so are all files that
+the globs of `import.meta.glob` and `require.context` fit. A pattern that says nothing is doubt about every module.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from ce.extract.resolve.context import directory_of, join, normal_path
+from ce.extract.resolve.ecmascript.files import FAMILY, SUFFIXES, is_code, stem_of
+from ce.extract.resolve.ecmascript.globs import glob_matcher
+from ce.extract.resolve.ecmascript.imports import EVIDENCE, ModuleTree
+from ce.facts.records import DynamicSite, Edge, Extraction
+
+__all__ = ["Evidence", "file_named"]
+
+_GLOBS = frozenset({"import.meta.glob", "require.context"})
+_SAY_NOTHING = frozenset({"eval", "new URL", "Worker", "mock"})  # without a constant part they name no module
+_CONSTANT = re.compile(r"[A-Za-z0-9_]{3,}")
+_ROOT = "<rootDir>/"
+_JAVASCRIPT_NAME = re.compile(r"[\w@./-]+\.(?:[cm]?[jt]sx?|vue|svelte)")
+
+
+class Evidence:
+    """The references by text and by pattern of a tree."""
+
+    def __init__(self, tree: ModuleTree) -> None:
+        self.tree = tree
+        self.edges: set[Edge] = set()
+        self.could_name: set[tuple[str, int, str, str]] = set()
+        self.could_name_any: set[tuple[str, int, str, str]] = set()
+        self._languages = sorted({language for language in tree.context.files.values() if language in FAMILY})
+        for path, extraction in tree.context.extractions.items():
+            is_own = tree.context.files.get(path) in FAMILY
+            self._read_texts(path, extraction, is_own)
+            if is_own:
+                self._read_patterns(path, extraction)
+
+    def _read_texts(self, path: str, extraction: Extraction, is_own: bool) -> None:
+        texts = [(line, text) for line, text in extraction.strings if is_own or _JAVASCRIPT_NAME.fullmatch(text)]
+        if not texts:
+            return
+        written = {(site.line, site.spec) for site in extraction.sites}
+        for line, text in texts:
+            target = "" if (line, text) in written else file_named(text, path, self.tree)
+            if target:
+                self._refer(path, target, line)
+
+    def _refer(self, path: str, target: str, line: int) -> None:
+        if target != path:
+            self.edges.add(Edge(path, target, "import", EVIDENCE, line, "lazy"))
+
+    # --- patterns
+
+    def _read_patterns(self, path: str, extraction: Extraction) -> None:
+        globs: dict[int, list[str]] = {}
+        for site in extraction.dynamic:
+            if site.why in _GLOBS and site.pattern != "*":
+                globs.setdefault(site.line, []).append(site.pattern)
+            else:
+                self._follow(path, site)
+        for line, patterns in globs.items():
+            # What a `!` takes away is taken from all that stand with it.
+            for target in self._in_globs(path, sorted(patterns, key=lambda pattern: pattern.startswith("!"))):
+                self.could_name.add((path, line, target, "dynamic"))
+                self._refer(path, target, line)
+
+    def _in_globs(self, path: str, patterns: list[str]) -> Iterator[str]:
+        rooted = []
+        for pattern in patterns:
+            mark = "!" if pattern.startswith("!") else ""
+            rooted += [mark + whole for whole in self._rooted(pattern.removeprefix("!"), path)]
+        if any(not pattern.startswith("!") for pattern in rooted):
+            fits = glob_matcher(tuple(rooted), "")
+            yield from (file for file in self.tree.context.paths if fits(file))
+
+    def _follow(self, path: str, site: DynamicSite) -> None:
+        pattern = site.pattern
+        rooted = list(self._rooted(pattern, path))
+        if not rooted:
+            if _CONSTANT.search(pattern):
+                for target in self._matching("*" + pattern.lstrip("*")):
+                    self.could_name.add((path, site.line, target, "dynamic"))
+            elif site.why not in _SAY_NOTHING:
+                self.could_name_any.update((path, site.line, language, site.why) for language in self._languages)
+            return
+        is_reference = site.why != "new URL" or "." in pattern.rpartition("*")[2]
+        for whole in rooted:
+            for target in self._matching(whole):
+                self.could_name.add((path, site.line, target, "dynamic"))
+            for target in self._matching(whole, strict=True) if is_reference else ():
+                self._refer(path, target, site.line)
+
+    def _rooted(self, pattern: str, path: str) -> Iterator[str]:
+        """Yield a pattern from the root of the tree; nothing when its start does not say a directory."""
+        fixed = pattern[: re.search(r"[*?\[{(]|$", pattern).start()]  # type: ignore[union-attr]  # the end always matches
+        directory, slash, _ = fixed.rpartition("/")
+        rest = pattern[len(directory) + 1 :] if slash else pattern
+        if pattern.startswith(("./", "../")):
+            whole = normal_path(join(directory_of(path), directory))
+            if whole is not None:
+                yield join(whole, rest)
+        elif pattern.startswith("/"):
+            package = self.tree.packages.owner(directory_of(path))
+            yield join(package.directory if package is not None else "", pattern.lstrip("/"))
+        elif slash:
+            for base in self.tree.mapped_directories(directory, path):
+                yield join(base, rest)
+
+    def _matching(self, pattern: str, *, strict: bool = False) -> Iterator[str]:
+        """Yield the modules that a pattern fits, with or without their suffix; `strict` when a star stands for part of one name."""
+        matches = _compiled(pattern, strict)
+        for path in self.tree.context.paths:
+            is_module = self.tree.context.files[path] in FAMILY or path.endswith(".json")
+            if is_module and (matches(path) or matches(stem_of(path)) or matches(path.rpartition(".")[0])):
+                yield path
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str, strict: bool) -> Callable[[str], object]:
+    """Return a matcher of a glob in which a star stands for any characters, with `strict` for none but a `/`.
+
+    What follows a star is taken at its first place and kept, because the next star takes what is left over: no pattern makes matching slow.
+    """
+    parts = [re.escape(part) for part in re.split(r"\*+", pattern)]
+    star = "[^/]*" if strict else ".*"
+    inner = "".join(f"(?>{star}?{part})" for part in parts[1:-1])
+    source = parts[0] if len(parts) == 1 else f"{parts[0]}{inner}{star}{parts[-1]}"
+    return re.compile(source, re.DOTALL).fullmatch
+
+
+def file_named(text: str, path: str, tree: ModuleTree) -> str:
+    """Return the file that a text in a file spells, empty when it spells none."""
+    directory = directory_of(path)
+    package = tree.packages.owner(directory)
+    base = "" if package is None else package.directory
+    if text.startswith(("./", "../")):
+        whole = normal_path(join(directory, text))
+        return _named(whole, text, tree)
+    if text.startswith(_ROOT):
+        return _named(normal_path(join(base, text.removeprefix(_ROOT))), text, tree)
+    if text.startswith("/") and text.count("/") > 1:
+        return _named(normal_path(join(base, text)), text, tree)
+    if not is_code(text):
+        return ""
+    starts = (directory,) if "/" not in text else (base, "", directory)
+    for start in dict.fromkeys(starts):
+        whole = normal_path(join(start, text.lstrip("/")))
+        if whole is not None and whole in tree.context.files:
+            return whole
+    return ""
+
+
+def _named(path: str | None, text: str, tree: ModuleTree) -> str:
+    if not path:
+        return ""
+    if path in tree.context.files:
+        return path
+    hit = None if text.endswith(SUFFIXES) else tree.files.find(path, typed=True)
+    if hit is None or hit.path.startswith(path + "/") or hit.path not in tree.context.files:
+        return ""
+    return hit.path

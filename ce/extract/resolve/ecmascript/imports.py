@@ -1,0 +1,469 @@
+"""What an import reaches, seen from one file: the rungs of TypeScript's and JavaScript's ladder.
+
+1. A path from the file (`./x`, `../x`): the file, the file with a suffix, a directory's `index`, in the order of `files.py`.
+2. The same path with the suffix that a compiler exchanges: `./x.js` means `x.ts` where only that exists.
+3. Settings: `paths`, `baseUrl`, `rootDirs` of the nearest compiler settings, aliases of bundlers and frameworks, the output directory.
+4. A package of the tree: itself or another member of the workspace, through `exports`, `imports` and `main`.
+5. Outside: a module of Node, an address, a dependency that a `package.json` around the file declares or a `node_modules` holds.
+   The same number marks what is only evidence: a text that spells a file, a pattern, the one source that a package is built from.
+
+The first rung with one candidate answers. A declaration file beside the file that was found is reached too, for types. What a module
+takes from another and offers as its own is followed to where it is defined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ce.extract.resolve.answer import Answer, external, resolved, unresolved
+from ce.extract.resolve.context import Context, directory_of, join, normal_path
+from ce.extract.resolve.data.node_builtins import BARE, SCHEME_ONLY
+from ce.extract.resolve.ecmascript.aliases import Aliases
+from ce.extract.resolve.ecmascript.configs import Config, Configs
+from ce.extract.resolve.ecmascript.files import FAMILY, SUFFIXES, TYPED, Files, Hit, stem_of
+from ce.extract.resolve.ecmascript.offers import Target, exported, has_exports, imported, main_targets
+from ce.extract.resolve.ecmascript.outputs import Outputs
+from ce.extract.resolve.ecmascript.packages import Package, Packages, package_name
+
+__all__ = ["EVIDENCE", "Found", "ModuleTree", "answers_of"]
+
+RELATIVE, REWRITTEN, SETTINGS, PACKAGE, OUTSIDE = 1, 2, 3, 4, 5
+EVIDENCE = OUTSIDE
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: `c:` is a drive
+_ADDRESSES = (
+    "http:",
+    "https:",
+    "data:",
+    "blob:",
+    "npm:",
+    "jsr:",
+    "bun:",
+    "deno:",
+    "cloudflare:",
+    "ext:",
+    "chrome:",
+    "resource:",
+    "astro:",
+    "//",
+)
+_LOADER = re.compile(r"^(?:-?!!?)?(?:[\w@./-]+(?:\?[^!]*)?!)+")
+_LINKED = ("workspace:", "link:", "file:", "portal:")
+_ANY_VERSION = frozenset({"", "*", "x", "latest", "next"})
+_MAJOR = re.compile(r"[~^>=v\s]*(\d+)")
+_DIRECTORY_ENDS = ("/", "/.", "/..")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a specifier means: a file with the rung that found it, or why there is none and what it could mean.
+
+    A hit without a path is one for types alone.
+    """
+
+    rung: int = 0
+    hit: Hit | None = None
+    is_external: bool = False
+    reason: str = ""
+    candidates: tuple[str, ...] = ()
+    could: tuple[str, ...] = ()
+
+
+_OUTSIDE = Found(OUTSIDE, is_external=True)
+
+
+class ModuleTree:
+    """The state of the ladder: the files, packages and settings of a tree."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.files = Files(context)
+        self.packages = Packages(context)
+        self.configs = Configs(context, self.packages)
+        self.outputs = Outputs(context, self.files, self.packages, self.configs)
+        self.aliases = Aliases(context, self.packages)
+        self._found: dict[tuple[str, str, bool, bool], Found] = {}
+
+    # --- one specifier
+
+    def find(self, specifier: str, file: str, *, is_require: bool = False) -> Found:
+        """Return what a specifier means in a file."""
+        language = self.context.files.get(file, "")
+        is_typed = language in TYPED
+        # What holds for a file holds for its neighbours, except for settings that cover some files of a directory.
+        place = file if self._is_covered_apart(file) else directory_of(file) + "/"
+        key = (place, specifier, is_typed, is_require)
+        known = self._found.get(key)
+        if known is None:
+            known = self._found[key] = self._find(specifier, file, is_typed, is_require)
+        return known
+
+    def _is_covered_apart(self, file: str) -> bool:
+        nearest = self.configs.nearest(directory_of(file))
+        return bool(nearest) and bool(self.configs.read(nearest).references)
+
+    def _find(self, specifier: str, file: str, typed: bool, is_require: bool) -> Found:
+        text = _without_loaders(specifier)
+        if not text:
+            return Found(reason="empty")
+        if text.startswith(_ADDRESSES):
+            return _OUTSIDE
+        if text.startswith("node:"):
+            name = text.removeprefix("node:")
+            return _OUTSIDE if name in BARE or name in SCHEME_ONLY else Found(reason="out_of_scope")
+        if text.startswith("file:"):
+            return Found(reason="out_of_scope")
+        if _is_relative(text):
+            return self._relative(text, file, typed)
+        if text.startswith("/"):
+            return self._from_root(text, file, typed)
+        if _SCHEME.match(text):
+            return self._mapped(text, file, typed) or Found(reason="out_of_scope")
+        return self._bare(text, file, typed, is_require)
+
+    # --- rungs 1 and 2
+
+    def _relative(self, text: str, file: str, typed: bool) -> Found:
+        path = normal_path(join(directory_of(file), text))
+        if path is None:
+            return Found(reason="out_of_scope")
+        only_directory = text in (".", "..") or text.endswith(_DIRECTORY_ENDS)
+        hit = self.at(path, typed=typed, only_directory=only_directory)
+        if hit is not None:
+            return Found(REWRITTEN if hit.rewritten else RELATIVE, hit)
+        for config in self.configs.of(file):
+            found = _one({found.path: found for root in self._beside(path, config) if (found := self.at(root, typed=typed)) is not None})
+            if found is not None:
+                return found
+        package = self.packages.by_directory.get(path) if only_directory or not path.endswith(SUFFIXES) else None
+        if package is not None:
+            found = self._offered(package, main_targets(package), typed)
+            return found if found.hit is not None or found.candidates else self._conventional(package) or found
+        return self._built(path) or Found(reason="out_of_scope", could=self._spelled(path) or self.outputs.bundled(path))
+
+    def _beside(self, path: str, config: Config) -> Iterator[str]:
+        """Yield the same path under the other directories that the settings lay over each other."""
+        for root in config.roots:
+            if path.startswith(root + "/") or not root:
+                inside = path[len(root) + 1 :] if root else path
+                yield from (join(other, inside) for other in config.roots if other != root)
+
+    def _built(self, path: str) -> Found | None:
+        """Return the source of a file that a build writes."""
+        sources = self.outputs.sources(path)
+        if len(sources) == 1:
+            return Found(SETTINGS, Hit(sources[0]))
+        return Found(reason="ambiguous_paths", candidates=sources, could=sources) if sources else None
+
+    def _spelled(self, path: str) -> tuple[str, ...]:
+        """Return the files of that path with whatever suffix."""
+        name = path.rpartition("/")[2]
+        children = self.context.children.get(directory_of(path), ())
+        return tuple(child for child in children if name and child.startswith(path + "."))
+
+    def at(self, path: str, *, typed: bool, only_directory: bool = False) -> Hit | None:
+        """Return what a path means, a directory with a `package.json` by its main file."""
+        package = self.packages.by_directory.get(path) if path or only_directory else None
+        if package is not None and (only_directory or not self.files.exists(path)):
+            direct = None if only_directory else self._file_before_directory(path, typed)
+            if direct is not None:
+                return direct
+            for target in main_targets(package):
+                below = normal_path(join(path, target.path))
+                if not target.is_types and below is not None and below != path:
+                    hit = self.files.find(below, typed=typed)
+                    if hit is not None:
+                        return hit
+        return self.files.find(path, typed=typed, only_directory=only_directory)
+
+    def _file_before_directory(self, path: str, typed: bool) -> Hit | None:
+        hit = self.files.find(path, typed=typed)
+        return hit if hit is not None and not hit.path.startswith(path + "/") else None
+
+    # --- rung 3
+
+    def _from_root(self, text: str, file: str, typed: bool) -> Found:
+        """A path from `/` is one from the directory that a development server serves, the package's."""
+        mapped = self._mapped(text, file, typed)
+        if mapped is not None:
+            return mapped
+        inside = normal_path(text.lstrip("/"))
+        package = self.packages.owner(directory_of(file))
+        bases = [package.directory] if package is not None else []
+        found = {}
+        for base in dict.fromkeys([*bases, *(join(base, "public") for base in bases)]):
+            hit = self.files.find(join(base, inside or ""), typed=typed) if inside else None
+            if hit is not None:
+                found[hit.path] = hit
+        return _one(found) or Found(reason="out_of_scope")
+
+    def _mapped(self, text: str, file: str, typed: bool) -> Found | None:
+        """Return what the settings map a specifier to."""
+        for candidates in (self._by_paths(text, file), self.aliases.targets(text, file), self._by_base(text, file)):
+            hits = {}
+            for path in candidates:
+                hit = self.at(path, typed=typed)
+                if hit is None:
+                    sources = self.outputs.sources(path)
+                    hit = Hit(sources[0]) if len(sources) == 1 else None
+                if hit is not None:
+                    hits[hit.path] = hit
+            found = _one(hits)
+            if found is not None:
+                return found
+        return None
+
+    def _by_paths(self, text: str, file: str) -> Iterator[str]:
+        for config in self.configs.of(file):
+            for pattern, targets in config.paths:
+                prefix, star, suffix = pattern.partition("*")
+                if star and len(text) >= len(prefix) + len(suffix) and text.startswith(prefix) and text.endswith(suffix):
+                    captured = text[len(prefix) : len(text) - len(suffix)]
+                elif text == pattern:
+                    captured = ""
+                else:
+                    continue
+                for target in targets:
+                    path = normal_path(target.replace("*", captured, 1))
+                    if path is not None:
+                        yield path
+
+    def mapped_directories(self, text: str, file: str) -> Iterator[str]:
+        """Yield the directories of the tree that the settings map the start of a specifier to."""
+        for candidates in (self._by_paths(text + "/", file), self.aliases.targets(text, file), self._by_base(text, file)):
+            found = [path for path in dict.fromkeys(candidates) if path in self.context.directories]
+            if found:
+                yield from found
+                return
+
+    def _by_base(self, text: str, file: str) -> Iterator[str]:
+        for config in self.configs.of(file):
+            if config.base is not None:
+                path = normal_path(join(config.base, text))
+                if path:
+                    yield path
+
+    # --- rungs 3 to 5
+
+    def _bare(self, text: str, file: str, typed: bool, is_require: bool) -> Found:
+        mapped = self._mapped(text, file, typed)
+        if mapped is not None:
+            return mapped
+        if text in BARE or text.rstrip("/") in BARE:
+            return _OUTSIDE
+        find_named = self._own_import if text.startswith("#") else self._package
+        found = find_named(text, file, typed, is_require)
+        if found is not None:
+            return found
+        ambient = self.ambient_modules.get(text) or self._ambient_pattern(text)
+        if ambient:
+            return Found(EVIDENCE, Hit("", ambient))
+        if any(config.is_broken for config in self.configs.of(file)):
+            return Found(reason="config_depth", could=self.could_mean(text))
+        return Found(reason="out_of_scope", could=self.could_mean(text))
+
+    def _own_import(self, text: str, file: str, typed: bool, is_require: bool) -> Found | None:
+        for package in self.packages.around(directory_of(file)):
+            if package.document.get("imports") is not None:
+                targets = imported(package, text, is_require=is_require)
+                inner = [target for target in targets if target.path.startswith(".")]
+                if inner or not targets:
+                    return self._offered(package, inner, typed)
+                return self._bare(targets[0].path, file, typed, is_require)
+        return None
+
+    def _package(self, text: str, file: str, typed: bool, is_require: bool) -> Found | None:
+        name, rest = package_name(text)
+        directory = directory_of(file)
+        candidates = self._packages_named(name, directory)
+        if len(candidates) > 1:
+            manifests = tuple(sorted(package.manifest for package in candidates))
+            could = tuple(path for package in candidates for path in self._entries(package, rest, typed, is_require))
+            return Found(reason="ambiguous_workspace", candidates=manifests, could=tuple(sorted(set(could))))
+        if candidates:
+            return self._subpath(candidates[0], rest, typed, is_require)
+        if self.packages.need(name, directory) or self.packages.need(_types_package(name), directory):
+            return _OUTSIDE
+        return _OUTSIDE if self.packages.is_installed(name, directory) else None
+
+    def _packages_named(self, name: str, directory: str) -> list[Package]:
+        """Return the packages of the tree that a name means in a directory: none when it means one from a registry."""
+        named = self.packages.by_name.get(name, [])
+        need = self.packages.need(name, directory)
+        version = need[1] if need is not None else ""
+        if version.startswith(("file:", "link:", "portal:")) and need is not None:
+            path = normal_path(join(need[0].directory, version.partition(":")[2]))
+            package = self.packages.by_directory.get(path) if path is not None else None
+            return [package] if package is not None else named
+        if version.startswith(("workspace:", "npm:")) and "@" in (renamed := version.partition(":")[2])[1:]:
+            other = renamed.rpartition("@")[0]
+            return self.packages.by_name.get(other, []) if version.startswith("workspace:") else []
+        if not named:
+            return []
+        own = next((package for package in self.packages.around(directory) if package.name == name), None)
+        if own is not None and need is None:
+            return [own]
+        if need is not None and not version.startswith(_LINKED):
+            return self._linked(named, need[0], version)
+        workspaces = {self.packages.workspace_of(package.directory) for package in self.packages.around(directory)} - {None}
+        members = [package for package in named if self.packages.workspace_of(package.directory) in workspaces] if workspaces else []
+        return members or named
+
+    def _linked(self, named: list[Package], needing: Package, version: str) -> list[Package]:
+        """Return the members of the workspace that a package manager links for a version as written."""
+        workspace = self.packages.workspace_of(needing.directory)
+        if workspace is None:
+            return named if not self.packages.workspaces and version in _ANY_VERSION else []
+        members = [package for package in named if self.packages.workspace_of(package.directory) == workspace]
+        return [package for package in members if _satisfies(version, package.version)]
+
+    def _subpath(self, package: Package, rest: str, typed: bool, is_require: bool) -> Found:
+        if has_exports(package):
+            targets = exported(package, f"./{rest}" if rest else ".", is_require=is_require)
+            found = self._offered(package, targets, typed)
+            if found.hit is None and not found.candidates and not rest:
+                return self._conventional(package) or found
+            return found
+        if not rest:
+            found = self._offered(package, main_targets(package), typed)
+            return found if found.hit is not None or found.candidates else self._conventional(package) or found
+        path = normal_path(join(package.directory, rest))
+        hit = self.at(path, typed=typed) if path else None
+        if hit is not None:
+            return Found(PACKAGE, hit)
+        built = self._built(path) if path else None
+        if built is not None and built.hit is not None:
+            return Found(PACKAGE, built.hit)
+        return built or Found(reason="out_of_scope", could=self.could_mean(rest))
+
+    def _conventional(self, package: Package) -> Found | None:
+        source = self.outputs.main_source(package)
+        return Found(EVIDENCE, Hit(source)) if source else None
+
+    def _offered(self, package: Package, targets: list[Target], typed: bool) -> Found:
+        """Return the one file that the targets of a package lead to: files that exist first, else what outputs are made from."""
+        hits: dict[str, Hit] = {}
+        types = ""
+        missing = []
+        for target in targets:
+            path = normal_path(join(package.directory, target.path))
+            hit = self.files.find(path, typed=typed) if path else None
+            if hit is None:
+                missing.append(path or "")
+            elif target.is_types:
+                types = types or (hit.types or hit.path)
+            else:
+                hits[hit.path] = hit
+        if not hits:
+            for source in {source for path in missing for source in self.outputs.sources(path)}:
+                hits[source] = Hit(source)
+        if len(hits) == 1:
+            hit = next(iter(hits.values()))
+            return Found(PACKAGE, hit if hit.types or types in ("", hit.path) else Hit(hit.path, types))
+        if hits:
+            candidates = tuple(sorted(hits))
+            return Found(reason="ambiguous_exports", candidates=candidates, could=candidates)
+        return Found(PACKAGE, Hit("", types)) if types else Found(reason="out_of_scope")
+
+    def _entries(self, package: Package, rest: str, typed: bool, is_require: bool) -> Iterator[str]:
+        found = self._subpath(package, rest, typed, is_require)
+        if found.hit is not None and found.hit.path:
+            yield found.hit.path
+        yield from found.candidates
+
+    # --- what nothing explains
+
+    @cached_property
+    def ambient_modules(self) -> dict[str, str]:
+        """The declaration file of every module that a script of the tree declares."""
+        found: dict[str, str] = {}
+        for path in self.context.files_of(*FAMILY):
+            names = self.context.extractions[path].extra.get("ambient")
+            for name in names if isinstance(names, list) else ():
+                if isinstance(name, str):
+                    found.setdefault(name, path)
+        return found
+
+    def _ambient_pattern(self, text: str) -> str:
+        for name, path in self.ambient_modules.items():
+            prefix, star, suffix = name.partition("*")
+            if star and text.startswith(prefix) and text.endswith(suffix) and len(text) >= len(prefix) + len(suffix):
+                return path
+        return ""
+
+    def could_mean(self, text: str) -> tuple[str, ...]:
+        """Return the files whose paths end as a specifier does that an unknown setting maps: `@/a/b` could be any `a/b`."""
+        parts = [part for part in text.split("/") if part not in ("", ".", "..")]
+        ends = parts[1:] if len(parts) > 1 else parts
+        if not ends:
+            return ()
+        last = stem_of(ends[-1])
+        found = []
+        for stem, path in self._by_last_name.get(last, ()):
+            if f"/{stem}".endswith("/" + "/".join([*ends[:-1], last])):
+                found.append(path)
+        return tuple(found)
+
+    @cached_property
+    def _by_last_name(self) -> dict[str, list[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {}
+        for path in self.context.paths:
+            if self.context.files[path] in FAMILY:
+                stem = stem_of(path)
+                found.setdefault(stem.rpartition("/")[2], []).append((stem, path))
+        return found
+
+
+def answers_of(found: Found, names: tuple[str, ...]) -> Iterator[Answer]:
+    """Yield a finding as the frame takes it: the file, its types, or why there is none."""
+    if found.is_external:
+        yield external(OUTSIDE)
+    elif found.hit is None:
+        yield unresolved(found.reason, candidates=found.candidates, could=found.could)
+    else:
+        if found.hit.path:
+            yield resolved(found.hit.path, found.rung, names=names)
+        if found.hit.types:
+            yield resolved(found.hit.types, found.rung, mode="type", names=() if found.hit.path else names)
+
+
+def _one(hits: dict[str, Hit]) -> Found | None:
+    """Return the only hit of rung 3, that there are several, or None."""
+    if len(hits) == 1:
+        return Found(SETTINGS, next(iter(hits.values())))
+    candidates = tuple(sorted(hits))
+    return Found(reason="ambiguous_paths", candidates=candidates, could=candidates) if hits else None
+
+
+def _is_relative(text: str) -> bool:
+    return text in (".", "..") or text.startswith(("./", "../"))
+
+
+def _without_loaders(specifier: str) -> str:
+    """Return the specifier without the loaders before it and the query behind it."""
+    text = specifier.strip()
+    if "!" in text:
+        text = _LOADER.sub("", text)
+    head = text.partition("?")[0]
+    if "#" in head[1:]:
+        head = head[0] + head[1:].partition("#")[0]
+    return head
+
+
+def _types_package(name: str) -> str:
+    return "@types/" + name.removeprefix("@").replace("/", "__")
+
+
+def _satisfies(version: str, own: str) -> bool:
+    """Return whether a package manager links a member for a version: any version, or the same major number."""
+    if version in _ANY_VERSION or version.startswith(("catalog:", "||")) or not own or own.startswith("0.0.0"):
+        return True
+    wanted, has = _MAJOR.match(version), _MAJOR.match(own)
+    return (
+        wanted is None
+        or has is None
+        or any((match := _MAJOR.match(part)) is not None and match.group(1) == has.group(1) for part in version.split("||"))
+    )

@@ -1,0 +1,127 @@
+"""What a package offers under a subpath: its `exports`, `imports`, `main` and the other fields that name files.
+
+`exports` and `imports` are read as Node reads them: the exact key first, else the pattern with the longest prefix, then the longest key,
+whose star stands for at least one character; `null` offers nothing. Of nested conditions those that contradict the kind of the
+import are left out (`require` for an import, `import` for a `require`), the rest are alternatives. Targets under `types` are types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ce.extract.resolve.ecmascript.packages import Package
+
+__all__ = ["Target", "exported", "has_exports", "imported", "main_targets", "targets_of"]
+
+_IMPORT_ONLY = frozenset({"import", "module", "module-sync"})
+_REQUIRE_ONLY = frozenset({"require"})
+_TYPES = "types"
+_MAINS = (
+    "main",
+    "module",
+    "browser",
+    "source",
+    "jsnext:main",
+    "es2015",
+    "react-native",
+    "svelte",
+    "vue",
+    "nuxt",
+    "esm",
+    "esm2020",
+    "fesm2020",
+)
+_TYPE_MAINS = ("types", "typings")
+_MAX_DEPTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A path as a manifest spells it, and whether it holds types alone."""
+
+    path: str
+    is_types: bool = False
+
+
+def has_exports(package: Package) -> bool:
+    """Return whether a map says what the package offers, so that nothing else can be imported."""
+    return package.document.get("exports") is not None
+
+
+def exported(package: Package, subpath: str, *, is_require: bool) -> list[Target]:
+    """Return what `exports` offers under a subpath, `.` or `./x`."""
+    exports = package.document.get("exports")
+    table = exports if isinstance(exports, dict) and any(key.startswith(".") for key in exports if isinstance(key, str)) else {".": exports}
+    return _lookup(table, subpath, is_require)
+
+
+def imported(package: Package, specifier: str, *, is_require: bool) -> list[Target]:
+    """Return what `imports` maps a specifier with `#` to."""
+    imports = package.document.get("imports")
+    return _lookup(imports, specifier, is_require) if isinstance(imports, dict) else []
+
+
+def _lookup(table: Mapping[str, object], key: str, is_require: bool) -> list[Target]:
+    if key in table and "*" not in key:
+        return list(dict.fromkeys(_leaves(table[key], "", is_require, False, 0)))
+    best: tuple[int, int, str, str] | None = None
+    for pattern in table:
+        if not isinstance(pattern, str):
+            continue
+        prefix, star, suffix = pattern.partition("*")
+        if not star and pattern.endswith("/"):
+            suffix = ""
+        elif not star:
+            continue
+        captured = key[len(prefix) : len(key) - len(suffix)] if key.startswith(prefix) and key.endswith(suffix) else ""
+        if captured and len(key) >= len(prefix) + len(suffix):
+            candidate = (len(prefix), len(pattern), pattern, captured)
+            best = candidate if best is None or candidate[:2] > best[:2] else best
+    if best is None:
+        return []
+    return list(dict.fromkeys(_leaves(table[best[2]], best[3], is_require, False, 0)))
+
+
+def _leaves(value: object, captured: str, is_require: bool, is_types: bool, depth: int) -> Iterator[Target]:
+    """Yield the targets of a value; a target of an old folder mapping ends in `/`."""
+    if isinstance(value, str):
+        yield Target(value.replace("*", captured) if "*" in value else value + captured if value.endswith("/") else value, is_types)
+    elif depth > _MAX_DEPTH:
+        return
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item, captured, is_require, is_types, depth + 1)
+    elif isinstance(value, dict):
+        for condition, item in value.items():
+            if condition not in (_IMPORT_ONLY if is_require else _REQUIRE_ONLY):
+                named = condition == _TYPES or str(condition).startswith("types@")
+                yield from _leaves(item, captured, is_require, is_types or named, depth + 1)
+
+
+def main_targets(package: Package) -> list[Target]:
+    """Return what the fields for the package as a whole name; `index` when none of them names a file."""
+    found = [Target(value) for name in _MAINS if isinstance(value := package.document.get(name), str)]
+    found += [Target(value, True) for name in _TYPE_MAINS if isinstance(value := package.document.get(name), str)]
+    if not any(not target.is_types for target in found):
+        found.append(Target("index"))
+    return list(dict.fromkeys(found))
+
+
+def targets_of(package: Package) -> Iterator[tuple[str, str]]:
+    """Yield every path that a field for consumers or starters names, with the field: they are where the package is entered."""
+    document = package.document
+    for name in (*_MAINS, *_TYPE_MAINS, "unpkg", "jsdelivr", "umd:main", "amd", "style", "sass", "worker", "electron"):
+        if isinstance(value := document.get(name), str):
+            yield value, name
+    for name in ("bin", "browser", "exports", "imports", "typesVersions"):
+        for text in _texts(document.get(name), 0):
+            yield text, name
+
+
+def _texts(value: object, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict) and depth <= _MAX_DEPTH:
+        for item in value if isinstance(value, list) else value.values():
+            yield from _texts(item, depth + 1)
