@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from ce.diagnostics import CeError
 
-__all__ = ["expand", "fault_of", "matcher", "wildcard_regex"]
+__all__ = ["expand", "fault_of", "glob_tokens", "matcher", "pattern_tokens", "wildcard_regex"]
 
 _IN_SEGMENT = "[^/]*"
 _IN_SEGMENT_LAZY = "[^/]*?"
@@ -85,6 +85,20 @@ _REFUSED_STARTS = (
     ("!", "it starts with `!`", "negation is not available here; put a leading `!` into brackets, as in `[!]name`"),
     ("#", "it starts with `#`", "write `[#]` for the character itself"),
 )
+
+
+def glob_tokens(glob: str) -> list[str]:
+    """Return the parts of a glob over whole paths, each a regular expression of one character or of a run of them."""
+    body = glob + "**" if glob.endswith("/") else glob
+    return pattern_tokens(body.removeprefix("/"), anywhere="/" not in body)
+
+
+def pattern_tokens(pattern: str, *, anywhere: bool) -> list[str]:
+    """Return the parts of a pattern; one that stands `anywhere` may have any directories before it."""
+    tokens = _tokens(pattern, 0)
+    if tokens is None:
+        return [_NEVER]
+    return [_SEGMENTS, *tokens] if anywhere else tokens
 
 
 def _path_regex(glob: str) -> str:
