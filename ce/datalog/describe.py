@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from ce.datalog.plan import Plan, RulePlan, Variant, plan_stratum, stratum_rules
+from ce.datalog.checked import BUILTIN_TESTS
+from ce.datalog.ordering import Statistics
+from ce.datalog.plan import Plan, RulePlan, StratumPlan, StratumRules, Variant, plan_stratum, stratum_rules
+from ce.datalog.sorts import all_literals
+from ce.datalog.statistics import GROWTH, Guesses
 from ce.datalog.steps import (
     Access,
     Apply,
@@ -23,13 +27,18 @@ from ce.datalog.steps import (
     Step,
     Test,
 )
+from ce.datalog.syntax import Atom
 
 __all__ = ["describe_plan"]
 
 
 def describe_plan(plan: Plan) -> str:
-    """Return the plan as text: per stratum and rule the steps in order, with the rows estimated to be left after each."""
+    """Return the plan as text: per stratum and rule the steps in order, with the rows estimated to be left after each.
+
+    Sizes of derived relations are estimated from the rules before them; when the plan runs, each stratum is planned again with true ones.
+    """
     lines: list[str] = []
+    statistics = plan.statistics
     for number, stratum in enumerate(plan.strata, start=1):
         kind = "recursive stratum" if stratum.recursive else "stratum"
         lines.append(f"{kind} {number}: {', '.join(stratum.predicates)}")
@@ -37,10 +46,39 @@ def describe_plan(plan: Plan) -> str:
             stated = sum(rule.head.predicate == name and not rule.body for rule in plan.rules)
             if stated:
                 lines.append(f"  {name}: {stated} stated fact{'s' if stated > 1 else ''}")
-        planned = plan_stratum(stratum_rules(plan, stratum), plan.statistics)
+        rules = stratum_rules(plan, stratum)
+        if stratum.recursive:
+            largest = _largest_read(rules, statistics)
+            statistics = _noted(statistics, {name: largest**0.5 if "?" in name else GROWTH * largest for name in _growing(rules)})
+        planned = plan_stratum(rules, statistics)
         for rule in (*planned.views, *planned.rules):
             lines += _rule(plan, rule)
+        if not stratum.recursive:
+            statistics = _noted(statistics, {name: _derived(plan, planned, name) for name in stratum.predicates})
     return "\n".join(lines) + "\n"
+
+
+def _noted(statistics: Statistics, rows: Mapping[str, float]) -> Statistics:
+    return statistics.with_rows(rows) if isinstance(statistics, Guesses) else statistics
+
+
+def _growing(rules: StratumRules) -> list[str]:
+    return [*rules.stratum.predicates, *(view.head.predicate for view in rules.views)]
+
+
+def _largest_read(rules: StratumRules, statistics: Statistics) -> float:
+    own = _growing(rules)
+    read = {literal.predicate for rule in rules.rules for literal in all_literals(rule.body) if isinstance(literal, Atom)}
+    return max((statistics.rows(name) for name in read.difference(own, BUILTIN_TESTS)), default=1.0)
+
+
+def _derived(plan: Plan, planned: StratumPlan, name: str) -> float:
+    """Return about how many rows the rules of a relation derive."""
+    rows = float(sum(rule.head.predicate == name and not rule.body for rule in plan.rules))
+    for rule in planned.rules:
+        if rule.rule.head.predicate == name:
+            rows += sum(variant.pipeline.steps[-1].rows if variant.pipeline.steps else 1.0 for variant in rule.variants)
+    return rows
 
 
 def _rule(plan: Plan, rule: RulePlan) -> Iterator[str]:
@@ -66,7 +104,8 @@ def _steps(pipeline: Pipeline, indent: str) -> Iterator[str]:
 def _step(step: Step, names: Sequence[str]) -> str:
     rows = f"  ~{step.rows:.0f} rows" if step.rows < 1e15 else f"  ~{step.rows:.0e} rows"
     if isinstance(step, Join):
-        return f"{'join' if step.access.keys else 'scan'} {_access(step.access, names)}{rows}"
+        looks_up = any(isinstance(operand, int) for _, operand in step.access.keys)
+        return f"{'join' if looks_up else 'scan'} {_access(step.access, names)}{rows}"
     if isinstance(step, Exists):
         return f"{'unless' if step.negated else 'if'} {_access(step.access, names)}{rows}"
     if isinstance(step, Compare):

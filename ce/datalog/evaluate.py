@@ -37,6 +37,7 @@ from ce.datalog.ranges import Bound, column_ranges
 from ce.datalog.relation import FACT, FixedRelation, GrowingRelation
 from ce.datalog.rules import PlannedRule
 from ce.datalog.sorts import all_literals
+from ce.datalog.statistics import GROWTH
 from ce.datalog.steps import Assign, Compare, Distinct, Exists, Fixed, Join, Pipeline, Step, Test
 from ce.datalog.symbols import Symbols
 from ce.datalog.syntax import Atom
@@ -44,8 +45,6 @@ from ce.diagnostics import CeError, Diagnostic, Severity
 
 __all__ = ["evaluate"]
 
-# How many rows a recursive relation is guessed to get for each row of the largest relation that its stratum reads.
-_GROWTH = 10.0
 # Rounds between two looks at the clock and at the memory in use, however small they are.
 _WEIGHED_ROUNDS = 8
 
@@ -240,7 +239,7 @@ class _Evaluation:
         bounds = column_ranges(bodies, start, rules.relations, complete, size, self._symbols.constant)
         read = {literal.predicate for rule in bodies for literal in all_literals(rule.body) if isinstance(literal, Atom)}
         sizes = [size(predicate) for predicate in read - growing - set(BUILTIN_TESTS)]
-        self._guess = _GROWTH * max([1, *sizes, *(facts[2] for facts in given.values() if facts is not None)])
+        self._guess = GROWTH * max([1, *sizes, *(facts[2] for facts in given.values() if facts is not None)])
         for name in names:
             relation = self._growing[name] = GrowingRelation(bounds[name])
             facts = given[name]

@@ -107,6 +107,7 @@ class BodyPlanner:
         self._relations = relations
         self._statistics = statistics
         self._growing = growing
+        self._indexed: set[tuple[str, tuple[int, ...]]] = set()
         self.estimates = estimates
 
     def plan(
@@ -132,6 +133,14 @@ class BodyPlanner:
     def distinct(self, predicate: str, column: int) -> float:
         """Return the estimated distinct values of a column."""
         return max(self._statistics.distinct(predicate, column), 1.0)
+
+    def note_indexes(self, steps: Iterable[Step]) -> None:
+        """Remember which indexes chosen steps look into: rules planned later share them at no cost."""
+        self._indexed.update((step.access.predicate, step.access.key_columns) for step in steps if isinstance(step, Join))
+
+    def index_cost(self, predicate: str, key_columns: tuple[int, ...]) -> float:
+        """Return what it costs to look into a relation by some columns for the first time."""
+        return 0.0 if (predicate, key_columns) in self._indexed else _INDEX_COST * self.rows(predicate)
 
     def sort(self, predicate: str, column: int) -> str:
         """Return the sort of a column."""
@@ -183,6 +192,7 @@ class _BodyPlan:
             candidates = [self._complete(self._read(start, first)) for first in self._atoms(start)]
             finished = min(candidates, key=lambda state: state.cost) if candidates else self._complete(start)
         assert not finished.left, "the checks leave no body without a safe order"
+        self._planner.note_indexes(finished.steps)
         names = tuple(sorted(self._slots, key=self._slots.__getitem__))
         return Pipeline(self._with_keeps(finished.steps), names), self._slots
 
@@ -325,7 +335,8 @@ class _BodyPlan:
         total = state.rows * matches * _KEPT_BY_FILTER ** len(access.equal)
         for column, slot in access.binds:
             values[self._name(slot)] = max(1.0, min(self._planner.distinct(literal.predicate, column), total))
-        index = 0.0 if not state.steps or number == self._recent or not access.keys else _INDEX_COST * rows
+        scans = not state.steps or number == self._recent or not access.keys
+        index = 0.0 if scans else self._planner.index_cost(literal.predicate, access.key_columns)
         steps = (*state.steps, Join(access, (), total))
         return _State(steps, left, bound, total, state.cost + state.rows + total + index, values)
 

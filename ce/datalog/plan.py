@@ -14,6 +14,7 @@ from ce.datalog.checked import CheckedProgram, RelationType, Stratum
 from ce.datalog.ordering import BodyPlanner, Statistics
 from ce.datalog.rules import PlannedRule, strata_of
 from ce.datalog.sorts import all_literals, variable_sorts
+from ce.datalog.statistics import Guesses, RelationStatistics
 from ce.datalog.steps import Fixed, Operand, Pipeline
 from ce.datalog.syntax import Atom, Constant, Variable
 from ce.datalog.transform.fold_constants import fold_constants
@@ -88,7 +89,7 @@ class StratumPlan:
 def plan(
     checked: CheckedProgram,
     goals: Sequence[str] | None = None,
-    statistics: Mapping[str, int] | Statistics | None = None,
+    statistics: Mapping[str, int | RelationStatistics] | Mapping[str, int] | Statistics | None = None,
     *,
     demand: bool = True,
 ) -> Plan:
@@ -96,7 +97,7 @@ def plan(
 
     With `demand`, relations that the wanted ones only read for known values are computed only for those.
     """
-    known = statistics if statistics is not None and not isinstance(statistics, Mapping) else _Guesses(statistics or {})
+    known = statistics if statistics is not None and not isinstance(statistics, Mapping) else Guesses(dict(statistics or {}))
     rules = fold_constants([PlannedRule(rule.head, rule.body, number) for number, rule in enumerate(checked.rules)])
     if goals is None:
         return Plan(checked, rules, _strata_of_heads(checked.strata, rules), checked.relations, known)
@@ -208,16 +209,3 @@ def _needed(rules: Sequence[PlannedRule], goals: Sequence[str]) -> set[str]:
             needed.add(predicate)
             waiting += reads.get(predicate, ())
     return needed
-
-
-class _Guesses:
-    """Statistics from row counts alone; columns are guessed to repeat values a little, unknown relations to be middling."""
-
-    def __init__(self, rows: Mapping[str, int]) -> None:
-        self._rows = rows
-
-    def rows(self, predicate: str) -> float:
-        return float(self._rows.get(predicate, 1000))
-
-    def distinct(self, predicate: str, column: int) -> float:
-        return max(1.0, float(self.rows(predicate) ** 0.75))

@@ -137,12 +137,13 @@ class _Program:
         """Order a body so that bindings from the head's bound columns and from constants reach as far as they can."""
         head_terms = [rule.head.args[column] for column in bound_columns]
         bound = {name for term in head_terms for name in expression_variables(term)}
+        given = frozenset(bound)
         restricted = set(bound)
         left = list(rule.body)
         literals: list[CoreLiteral] = []
         adornments: list[Adornment | None] = []
         while left:
-            literal = max(left, key=lambda candidate: (self._rank(candidate, bound, restricted, full), -_place(left, candidate)))
+            literal = max(left, key=lambda candidate: (self._rank(candidate, bound, restricted, given, full), -_place(left, candidate)))
             left = [other for other in left if other is not literal]
             adornment = None
             if self._is_demanded(literal, full):
@@ -156,12 +157,21 @@ class _Program:
             adornments.append(adornment)
         return _Ordered(tuple(literals), tuple(adornments))
 
-    def _rank(self, literal: CoreLiteral, bound: Collection[str], restricted: Collection[str], full: frozenset[str]) -> tuple[int, int]:
-        """Return how early a literal should come: what can be tested, then what is restricted; relations at hand before demanded ones."""
+    def _rank(
+        self, literal: CoreLiteral, bound: Collection[str], restricted: Collection[str], given: Collection[str], full: frozenset[str]
+    ) -> tuple[int, int]:
+        """Return how early a literal should come.
+
+        What can be tested comes first. A demanded atom with a column that is given (a constant or what the head was asked with) is asked
+        for that alone, before others restrict it further: one search from a known node is better than many to the nodes of a list. Then
+        comes what is restricted, relations at hand before demanded ones.
+        """
         if not isinstance(literal, Atom) or literal.negated or literal.predicate in BUILTIN_TESTS:
-            return (5, 0) if _is_ready(literal, bound) else (0, 0)
+            return (6, 0) if _is_ready(literal, bound) else (0, 0)
         width = len(_bound_columns(literal, restricted))
-        return (4 if not self._is_demanded(literal, full) else 3, width) if width else (2 if not self._is_demanded(literal, full) else 1, 0)
+        if self._is_demanded(literal, full):
+            return (5 if _bound_columns(literal, given) else 3 if width else 1, width)
+        return (4 if width else 2, width)
 
     def _is_demanded(self, literal: CoreLiteral, full: frozenset[str]) -> bool:
         if not isinstance(literal, Atom) or literal.negated:
