@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from ce.app.evaluation import Evaluation, Options, evaluate
+from typing import TYPE_CHECKING
+
+from ce.app.evaluation import Options, evaluate
 from ce.app.project import Project
+from ce.app.proofs import Proofs
 from ce.app.report import DeadcodeReport, DeadFile
 from ce.verdicts.family import DEADCODE, RulesFile, program_text
 
-__all__ = ["find_dead"]
+if TYPE_CHECKING:
+    from ce.datalog.proof import ProofNode
+
+__all__ = ["VERDICTS", "find_dead"]
+
+VERDICTS = ("unref_private", "unref_public", "unreach_private", "unreach_public")
 
 
 def find_dead(project: Project, *, why: bool = False, options: Options) -> DeadcodeReport:
@@ -19,22 +27,19 @@ def find_dead(project: Project, *, why: bool = False, options: Options) -> Deadc
     if evaluation.degraded is not None:
         return DeadcodeReport(project.shown, (), {}, evaluation.index, 0, evaluation.degraded, evaluation.problems, empty)
     dead_goal, sites_goal, census_goal = (goal.predicate for goal in evaluation.goals)
-    dead = tuple(_dead_file(evaluation, dead_goal, row, why) for row in evaluation.solution.values(dead_goal))
+    proofs = Proofs(evaluation.solution)
+    dead = tuple(_dead_file(row, proofs.explain(dead_goal, row) if why else None) for row in evaluation.solution.values(dead_goal))
     ((sites,),) = evaluation.solution.values(sites_goal)
     ((files, entries),) = evaluation.solution.values(census_goal)
     counts = {"files": int(files), "entries": int(entries), "dead": len(dead)}
     counts |= {verdict: sum(file.verdict == verdict for file in dead) for verdict in VERDICTS}
-    counts |= {"facts": evaluation.facts, "derived": evaluation.solution.derived}
+    counts |= {"facts": evaluation.facts, "derived": evaluation.solution.derived, "proofs_omitted": proofs.omitted}
     notes = evaluation.problems
     if files and not entries:
         notes += ("no file is an entry, so nothing is reached; name entries in `[graph] entry_globs` of ce.toml",)
     return DeadcodeReport(project.shown, dead, counts, evaluation.index, int(sites), None, notes, empty)
 
 
-VERDICTS = ("unref_private", "unref_public", "unreach_private", "unreach_public")
-
-
-def _dead_file(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], why: bool) -> DeadFile:
+def _dead_file(row: tuple[int | str, ...], proof: ProofNode | None) -> DeadFile:
     path, verdict, says, confidence = row
-    proof = evaluation.solution.explain(goal, row) if why else None
     return DeadFile(str(path), str(verdict), str(says), int(confidence), proof)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ce.app.evaluation import Evaluation, Options, evaluate
 from ce.app.project import Project, rules_files
+from ce.app.proofs import Proofs
 from ce.app.report import Answer, GoalReport, Report
 from ce.app.why_not import explain_missing
 from ce.diagnostics import CeError
@@ -49,11 +50,12 @@ def ask(
 def report(project: Project, evaluation: Evaluation, *, why: bool = False, why_not: bool = False, plan: bool = False) -> Report:
     """Return what an evaluation found; violations always carry their proof, answers to questions when `why`."""
     degraded = evaluation.degraded
-    goals = () if degraded else tuple(_goal(evaluation, goal, why=why, why_not=why_not) for goal in evaluation.goals)
+    proofs = Proofs(evaluation.solution)
+    goals = () if degraded else tuple(_goal(evaluation, goal, proofs, why=why, why_not=why_not) for goal in evaluation.goals)
     return Report(
         project.shown,
         goals,
-        _counts(evaluation, goals),
+        _counts(evaluation, goals, proofs),
         evaluation.index,
         degraded,
         (*evaluation.checked.warnings, *evaluation.solution.warnings),
@@ -76,7 +78,7 @@ def _asks_unknown(error: CeError) -> bool:
     return any(diagnostic.code == _UNKNOWN_PREDICATE for diagnostic in error.diagnostics)
 
 
-def _goal(evaluation: Evaluation, goal: Goal, *, why: bool, why_not: bool) -> GoalReport:
+def _goal(evaluation: Evaluation, goal: Goal, proofs: Proofs, *, why: bool, why_not: bool) -> GoalReport:
     solution = evaluation.solution
     proving = why or goal.kind == "assert"
     answers = tuple(
@@ -84,7 +86,7 @@ def _goal(evaluation: Evaluation, goal: Goal, *, why: bool, why_not: bool) -> Go
             values,
             message(goal.message, goal.columns, values),
             place(goal.sorts, values),
-            solution.explain(goal.predicate, values) if proving else None,
+            proofs.explain(goal.predicate, values) if proving else None,
         )
         for values in solution.values(goal.predicate)
     )
@@ -103,7 +105,7 @@ def _goal(evaluation: Evaluation, goal: Goal, *, why: bool, why_not: bool) -> Go
     )
 
 
-def _counts(evaluation: Evaluation, goals: Sequence[GoalReport]) -> Mapping[str, int]:
+def _counts(evaluation: Evaluation, goals: Sequence[GoalReport], proofs: Proofs) -> Mapping[str, int]:
     questions = [goal for goal in goals if goal.kind == "query"]
     assertions = [goal for goal in goals if goal.kind == "assert"]
     return {
@@ -113,4 +115,5 @@ def _counts(evaluation: Evaluation, goals: Sequence[GoalReport]) -> Mapping[str,
         "asserts": len(assertions),
         "answers": sum(len(goal.answers) for goal in questions),
         "violations": sum(len(goal.answers) for goal in assertions),
+        "proofs_omitted": proofs.omitted,
     }

@@ -43,6 +43,7 @@ def report_text(report: Report, style: Style) -> str:
     for goal in report.goals:
         lines += _goal(goal, style)
     lines += _degraded(report.degraded, style)
+    lines += _omitted(report.counts)
     if report.empty and report.goals:
         lines.append("the tree is empty: there are no files to ask about")
     lines.append(style.faint(counts_line(report.counts, report.index)))
@@ -59,6 +60,7 @@ def deadcode_text(report: DeadcodeReport, style: Style) -> str:
             lines.append(style.good("no dead file"))
         for file in report.dead:
             lines += _dead_file(file, style)
+        lines += _omitted(report.counts)
         if report.unresolved_sites:
             lines.append(
                 f"{plural(report.unresolved_sites, 'reference')} unresolved: ce query 'outcome(F, L, S, unresolved, Why)' lists them"
@@ -227,6 +229,11 @@ def _proof(answer: Answer | DeadFile) -> list[str]:
 def _dead_file(file: DeadFile, style: Style) -> list[str]:
     head = f"{style.bad(file.verdict)}  {printable(file.path)}"
     return [f"{head}  {style.faint(f'{file.why}; {_CONFIDENCE[file.confidence]}')}", *_proof(file)]
+
+
+def _omitted(counts: Mapping[str, int]) -> list[str]:
+    omitted = counts.get("proofs_omitted", 0)
+    return [f"{plural(omitted, 'proof')} left out for their length: ask about one answer to see its own"] if omitted else []
 
 
 def _degraded(degraded: Degraded | None, style: Style) -> list[str]:
