@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ce.datalog import engines
-from ce.datalog.checked import CheckedProgram, Goal
+from ce.datalog.checked import BUILTIN_TESTS, CheckedProgram, Goal
+from ce.datalog.codes import CHECKS
 from ce.datalog.database import Database
 from ce.datalog.limits import Degraded, Limits
 from ce.datalog.proof import ProofNode
@@ -25,6 +26,7 @@ __all__ = ["PROGRAM_SOURCE", "Result", "Solution", "run", "solve"]
 
 Value = int | str
 Row = tuple[Value, ...]
+_V = TypeVar("_V", bound=Value | None)
 
 # How diagnostics and proofs call a program that came as a text.
 PROGRAM_SOURCE = "program"
@@ -64,7 +66,7 @@ def run(
     from ce.datalog.checks import check
     from ce.datalog.parse import parse_program
 
-    given = {name: rows if isinstance(rows, list | tuple) else list(rows) for name, rows in (facts or {}).items()}
+    given = {name: _rows(name, rows) for name, rows in (facts or {}).items()}
     sorts = {name: _sorts(name, rows) if rows else None for name, rows in given.items()}
     database = Database.from_rows(
         {name: given[name] for name, known in sorts.items() if known is not None},
@@ -74,6 +76,15 @@ def run(
     chosen = {"max_rows": max_rows, "max_rounds": max_rounds, "timeout_s": timeout}
     limits = Limits(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]  # each has its type
     return Result(solve(checked, database, engine=engine, limits=limits), tuple(given))
+
+
+def _rows(name: str, rows: Iterable[Row]) -> Sequence[Row]:
+    """Return the rows of a relation as a sequence."""
+    if name in BUILTIN_TESTS:
+        raise CeError((CHECKS.RESERVED.at(None, predicate=name, owner="a built-in test"),))
+    if not isinstance(rows, Iterable) or isinstance(rows, str | bytes):
+        raise CeError.of("CE435", f"the facts of `{name}` are {rows!r}, not rows of numbers and names")
+    return rows if isinstance(rows, list | tuple) else list(rows)
 
 
 def _sorts(name: str, rows: Sequence[Row]) -> tuple[str, ...]:
@@ -130,7 +141,7 @@ class Solution:
         from ce.datalog.provenance import GROUP_ROWS, PROOF_NODES
 
         self._refuse_degraded()
-        values = tuple(row)
+        values = self._fitting(predicate, row)
         prover = self._proving()
         if not prover.holds(predicate, values):
             shown = f"{predicate}({', '.join(map(repr, values))})"
@@ -142,11 +153,19 @@ class Solution:
         from ce.datalog.why_not import explain_absence
 
         self._refuse_degraded()
-        arity = len(self._sorts(predicate))
-        pattern = (None,) * arity if row is None else tuple(row)
-        if len(pattern) != arity:
-            raise CeError.of("CE432", f"`{predicate}` has {arity} columns, not {len(pattern)}")
+        pattern = (None,) * len(self._sorts(predicate)) if row is None else self._fitting(predicate, row)
         return explain_absence(self.checked, self._whole_model(), predicate, pattern)
+
+    def _fitting(self, predicate: str, row: Sequence[_V]) -> tuple[_V, ...]:
+        """Return the row as a tuple that the relation could hold."""
+        values = tuple(row)
+        arity = len(self._sorts(predicate))
+        if len(values) != arity:
+            raise CeError.of("CE432", f"`{predicate}` has {arity} columns, not {len(values)}")
+        for value in values:
+            if value is not None and type(value) not in (int, str):
+                raise CeError.of("CE432", f"{value!r} cannot stand in a row of `{predicate}`")
+        return values
 
     def _whole_model(self) -> EngineModel:
         """Return a model with all rows of all relations: absence from a relation derived on demand says nothing."""
@@ -257,12 +276,10 @@ class Result(Mapping[str, list[Row]]):
         return pandas.DataFrame(dict(zip(self._columns(name), self._column_values(name), strict=True)))
 
     def _goal(self, goal: int | str) -> Goal:
-        if isinstance(goal, int):
-            return self.goals[goal]
-        for candidate in self.goals:
-            if candidate.name == goal:
+        for number, candidate in enumerate(self.goals):
+            if goal in (number, candidate.name):
                 return candidate
-        raise KeyError(f"no assertion `{goal}`")
+        raise KeyError(f"no goal `{goal}`: the program has {len(self.goals)}")
 
     def _columns(self, name: str) -> tuple[str, ...]:
         for clause in self.solution.checked.program.clauses:

@@ -1,7 +1,8 @@
 """Why a row is not there: for each rule that could give it, how far its body can be satisfied, and the premise that is missing.
 
-A body is read as the text orders it; a literal that needs values waits until it has them. Of all substitutions the one that satisfies
-most literals is kept, the first of them in row order.
+A body is read twice: in an order that starts from the atoms with the fewest rows, and as the text orders it; either way a literal that
+needs values waits until it has them. The substitution that satisfies most literals is kept; of several the first, of both orders the
+first. A missing atom that no row matches whatever the other literals are is shown as widely as that is true.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ce.datalog.format import unparse_expression, unparse_literal
 from ce.datalog.model_rows import Model, ModelRows
 from ce.datalog.origin_names import origin_names
 from ce.datalog.proof import quote
-from ce.datalog.semantics import Binding, Evaluator, Row, Value, agree, is_bound, ready
+from ce.datalog.semantics import Binding, Evaluator, Row, Value, agree, is_bound, known_positions, ready
 from ce.datalog.syntax import Aggregate, Arithmetic, Atom, Comparison, Constant, Expression, Literal, Variable
 from ce.diagnostics import CeError
 
@@ -44,7 +45,7 @@ class Attempt:
     """The furthest that one rule got: `satisfied` literals with their values, then the `missing` one, partly instantiated.
 
     `position` counts the missing literal in the text of the body, from 0; None when the head itself cannot be the row. `complete` is
-    false when there were too many substitutions to try all.
+    false when there were too many substitutions to try all, and another might get further.
     """
 
     rule: str
@@ -99,7 +100,7 @@ def explain_absence(checked: CheckedProgram, model: Model, predicate: str, patte
         return WhyNot(shown, pattern, True, count, (), (rows.row(predicate, int(found[0])),))
     evaluator = Evaluator(checked, model.database.domains, rows)
     names = origin_names(checked)
-    attempts = tuple(_attempt(evaluator, rule, pattern, names) for rule in checked.rules if rule.head.predicate == predicate)
+    attempts = tuple(_attempt(evaluator, rows, rule, pattern, names) for rule in checked.rules if rule.head.predicate == predicate)
     return WhyNot(shown, pattern, False, count, attempts, _nearest(rows, predicate, known))
 
 
@@ -110,29 +111,37 @@ def _shown_name(checked: CheckedProgram, predicate: str) -> str:
     return predicate
 
 
-def _attempt(evaluator: Evaluator, rule: CoreRule, pattern: Pattern, names: Mapping[str, str]) -> Attempt:
+def _attempt(evaluator: Evaluator, rows: ModelRows, rule: CoreRule, pattern: Pattern, names: Mapping[str, str]) -> Attempt:
     binding: Binding = {}
     for term, value in zip(rule.head.args, pattern, strict=True):
         if value is not None and not agree(term, value, binding):
             head = unparse_literal(replace(rule.head, predicate=names.get(rule.head.predicate, rule.head.predicate)))
             return Attempt(rule.at, (), head, "the head cannot be this row", None, len(rule.body))
     evaluator.enter(rule)
-    search = _Search(evaluator, rule)
-    search.run(rule.textual_order, (), binding)
-    done, index, binding = search.furthest
+    searches = [_Search(evaluator, rule, rows), _Search(evaluator, rule, None)]
+    for search in searches:
+        search.run(rule.textual_order, (), binding)
+    search = max(searches, key=lambda search: len(search.furthest[0]))
+    done, index, found = search.furthest
     reading = [index for index in rule.textual_order if index in done]
     literal = rule.body[index]
+    lacking = binding if _is_positive(literal) and _has_no_row(evaluator, literal, binding) else found
     return Attempt(
         rule.at,
-        tuple(_instance(rule.body[index], binding, names) for index in reading),
-        _instance(literal, binding, names),
-        _reason(evaluator, literal, binding, names),
+        tuple(_instance(rule.body[index], found, names) for index in reading),
+        _instance(literal, found, names),
+        _reason(evaluator, literal, lacking, names),
         rule.textual_order.index(index),
         len(rule.body),
-        tuple(sorted((name, value) for name, value in binding.items() if not name.startswith("_"))),
-        search.tried <= _TRIED,
-        _premise(literal, binding),
+        tuple(sorted((name, value) for name, value in found.items() if not name.startswith("_"))),
+        search.tried <= _TRIED or lacking is binding,
+        _premise(literal, lacking),
     )
+
+
+def _has_no_row(evaluator: Evaluator, literal: Literal, binding: Binding) -> bool:
+    assert isinstance(literal, Atom)
+    return next(evaluator.matches(literal, binding), None) is None
 
 
 def _premise(literal: CoreLiteral, binding: Binding) -> Premise | None:
@@ -142,19 +151,23 @@ def _premise(literal: CoreLiteral, binding: Binding) -> Premise | None:
 
 
 class _Search:
-    """Looks for the substitution that satisfies most literals of a body without satisfying all."""
+    """Looks for the substitution that satisfies most literals of a body without satisfying all.
 
-    def __init__(self, evaluator: Evaluator, rule: CoreRule) -> None:
+    With `rows`, the atom with the fewest rows comes next; without, the first one of the text.
+    """
+
+    def __init__(self, evaluator: Evaluator, rule: CoreRule, rows: ModelRows | None) -> None:
+        self._rows = rows
         self.tried = 0
         self.furthest: tuple[frozenset[int], int, Binding] = (frozenset(), -1, {})
         self._evaluator = evaluator
         self._rule = rule
 
     def run(self, left: Sequence[int], done: tuple[int, ...], binding: Binding) -> None:
-        """Read the literals that are left, in the order of the text as far as they can be read."""
+        """Read the literals that are left."""
         if not left:
             return
-        index = next(index for index in left if _readable(self._rule.body[index], binding))
+        index = self._next(left, binding)
         furthest, missing, _ = self.furthest
         if missing < 0 or len(done) > len(furthest):
             self.furthest = (frozenset(done), index, binding)
@@ -165,10 +178,26 @@ class _Search:
                 return
             self.run(rest, (*done, index), extended)
 
+    def _next(self, left: Sequence[int], binding: Binding) -> int:
+        """Return the literal to read: what can be decided without a search, then an atom."""
+        body = self._rule.body
+        if self._rows is None:
+            return next(index for index in left if _is_positive(body[index]) or ready(body[index], binding))
+        decided = [index for index in left if ready(body[index], binding)]
+        return (
+            decided[0]
+            if decided
+            else min(filter(lambda index: _is_positive(body[index]), left), key=lambda i: self._size(body[i], binding))
+        )
 
-def _readable(literal: CoreLiteral, binding: Binding) -> bool:
-    positive = isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS
-    return positive or ready(literal, binding)
+    def _size(self, literal: CoreLiteral, binding: Binding) -> int:
+        assert isinstance(literal, Atom) and self._rows is not None
+        known = known_positions(literal, binding)
+        return len(self._rows.find(literal.predicate, [position for position, _ in known], [value for _, value in known]))
+
+
+def _is_positive(literal: CoreLiteral) -> bool:
+    return isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS
 
 
 def _extensions(evaluator: Evaluator, literal: Literal, binding: Binding) -> Iterator[Binding]:
