@@ -71,7 +71,39 @@ def parse(path: str, spec: LanguageSpec, text: bytes) -> Parsed | SkippedParse:
         return Parsed(path, spec, text, None)
     if len(text) > MAX_PARSE_BYTES:
         return SkippedParse(f"larger than {MAX_PARSE_BYTES // (1024 * 1024)} MiB: measured by size only")
-    parser = _parser(spec.grammar)
+    tree = _bounded(_parser(spec.grammar), text)
+    if tree is None:
+        return SkippedParse("parsing needs too many steps: measured by size only")
+    parsed = Parsed(path, spec, text, tree)
+    shape = _shape(tree.root_node)
+    if shape.loose is not None:
+        line = shape.loose.start_point[0] + 1
+        return SkippedParse(f"more than {MAX_LOOSE} tokens from line {line} on fit no structure: measured by size only")
+    if shape.deep is not None:
+        parsed.is_deep = True
+        line = shape.deep.start_point[0] + 1
+        parsed.problems.append(f"nested deeper than {MAX_DEPTH} levels at line {line}: what is deeper is not measured")
+    return parsed
+
+
+def parse_part(parsed: Parsed, start: int, end: int, points: tuple[tuple[int, int], tuple[int, int]]) -> Parsed | None:
+    """Return the file with a tree of the bytes from `start` to `end` alone, at the same places; None when it passes the bounds.
+
+    `points` are the rows and columns of the two places.
+    """
+    from tree_sitter import Parser, Point, Range
+
+    parser = Parser(grammar(parsed.spec.grammar))
+    parser.included_ranges = [Range(Point(*points[0]), Point(*points[1]), start, end)]
+    tree = _bounded(parser, parsed.text)
+    shape = _Shape() if tree is None else _shape(tree.root_node)
+    if tree is None or shape.loose is not None or shape.deep is not None:
+        return None
+    return Parsed(parsed.path, parsed.spec, parsed.text, tree)
+
+
+def _bounded(parser: Parser, text: bytes) -> Tree | None:
+    """Return the tree, or None when it takes too many steps."""
     reports = 0
     allowed = _FREE_CALLBACKS + len(text) // _BYTES_PER_CALLBACK
 
@@ -84,20 +116,10 @@ def parse(path: str, spec: LanguageSpec, text: bytes) -> Parsed | SkippedParse:
         return reports > allowed
 
     try:
-        tree = parser.parse(read, progress_callback=stop)
+        return parser.parse(read, progress_callback=stop)
     except ValueError:
         parser.reset()  # otherwise the next file would resume this one
-        return SkippedParse("parsing needs too many steps: measured by size only")
-    parsed = Parsed(path, spec, text, tree)
-    shape = _shape(tree.root_node)
-    if shape.loose is not None:
-        line = shape.loose.start_point[0] + 1
-        return SkippedParse(f"more than {MAX_LOOSE} tokens from line {line} on fit no structure: measured by size only")
-    if shape.deep is not None:
-        parsed.is_deep = True
-        line = shape.deep.start_point[0] + 1
-        parsed.problems.append(f"nested deeper than {MAX_DEPTH} levels at line {line}: what is deeper is not measured")
-    return parsed
+        return None
 
 
 @dataclass(slots=True)
