@@ -11,7 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, SiteDraft, text_of
-from ce.extract.parsing import Parsed
+from ce.extract.parsing import Parsed, parse_part
+from ce.extract.walker import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,7 @@ _BODIES = frozenset({"mod_item", "impl_item", "trait_item", "foreign_mod_item"})
 _MAX_LEAVES = 2_000  # of one `use`
 _PATH = re.compile(r'\bpath\s*=\s*(?:"([^"]*)"|r(#*)"(.*?)"\2)', re.DOTALL)
 _DECLARED = re.compile(rb"\bmod\s+(?:r#)?([^\W\d]\w*)\s*;")
+_GENERATED = re.compile(rb"\bmod\s+\$\w+\s*;")
 _INCLUDED = re.compile(
     rb"""\b(include|include_str|include_bytes)\s*!\s*[\(\[{]\s*
          (?:r?(?P<hash>\#*)"(?P<text>[^"]*)"
@@ -34,17 +36,19 @@ _INCLUDED = re.compile(
 )
 _TEMPLATE = re.compile(rb'#\s*\[\s*(?:template|folder)\b[^\]]*?(?:\bpath\s*=\s*|=\s*)"([^"]*)"')
 _MODULES_OF_DIRECTORY = re.compile(rb'\bautomod\s*::\s*dir\s*!\s*\(\s*(?:pub(?:\([^)]*\))?\s+)?"([^"]*)"')
+_HOLDS_ITEMS = re.compile(rb"\b(?:mod|use|fn|impl|struct|enum|trait|type|const|static)\s")
+_ITEM = ("_item", "_declaration", "macro_invocation", "macro_definition", "empty_statement")
+_MAX_DEPTH = 4  # of macros in macros
 _TEXTS = frozenset({"string_literal", "string_content", "raw_string_literal", "escape_sequence", "char_literal", *_COMMENTS})
 _TREES = frozenset({"token_tree", "macro_invocation", "token_tree_pattern"})
 
 
 def read_items(parsed: Parsed, facts: Facts) -> None:
     """Add names to the sites, sites from macros, attributes to the units."""
-    assert parsed.tree is not None
     items = _Items(parsed, facts)
-    items.uses()
-    items.attributes(parsed.tree.root_node)
-    items.macros()
+    items.read()
+    covered = _read_macros(parsed, facts, items)
+    items.macros(covered)
     facts.sites.sort(key=lambda site: site.start)
     facts.dynamic.sort()
     for kind, found in (("paths", items.paths), ("inline_paths", items.inline_paths)):
@@ -53,6 +57,73 @@ def read_items(parsed: Parsed, facts: Facts) -> None:
     for unit in facts.units:
         if unit.parent < 0 and unit.name == "main" and unit.kind.kind == "fn":
             facts.extra["main"] = unit.start
+
+
+def _read_macros(parsed: Parsed, facts: Facts, items: _Items) -> list[tuple[int, int]]:
+    """Measure the items that braces of macros hold, as those of the file itself; return the extents of these braces.
+
+    Macros that only choose by configuration are written around items: `cfg_if! { … }`, `cfg_net! { mod tcp; }`.
+    """
+    covered = []
+    waiting = [(node, owner, 0) for node, owner in items.invoked]
+    while waiting:
+        node, owner, depth = waiting.pop(0)
+        for start, end, part in _parts(parsed, node):
+            inner = walk(part)
+            below = _Items(part, inner)
+            below.read()
+            items.paths.update(below.paths)
+            items.inline_paths.update(below.inline_paths)
+            first = len(facts.units)
+            _merge(facts, inner, owner)
+            covered.append((start, end))
+            if depth < _MAX_DEPTH:
+                waiting += [(one, owner if at < 0 else at + first, depth + 1) for one, at in below.invoked]
+    if covered:
+        seen: dict[tuple[int, str], int] = {}
+        for unit in facts.units:
+            place = (unit.parent, unit.key)
+            unit.nth = seen.get(place, 0)
+            seen[place] = unit.nth + 1
+    return covered
+
+
+def _parts(parsed: Parsed, macro: Node) -> Iterator[tuple[int, int, Parsed]]:
+    """Yield the braces of a macro that hold items and nothing else: all of it, or, where it has branches, each of them."""
+    tree = macro.named_child(macro.named_child_count - 1)
+    if tree is None or tree.type != "token_tree" or not _HOLDS_ITEMS.search(parsed.text, tree.start_byte, tree.end_byte):
+        return
+    for braces in (tree, *(child for child in tree.named_children if child.type == "token_tree")):
+        start, end = braces.start_byte + 1, braces.end_byte - 1
+        if start >= end or parsed.text[start - 1 : start] != b"{":
+            continue
+        if not _HOLDS_ITEMS.search(parsed.text, start, end):
+            continue
+        (row, column), (last, width) = braces.start_point, braces.end_point
+        part = parse_part(parsed, start, end, ((row, column + 1), (last, width - 1)))
+        if part is not None and part.tree is not None and _are_items(part.tree.root_node):
+            yield start, end, part
+            if braces is tree:
+                return
+
+
+def _are_items(root: Node) -> bool:
+    return not root.has_error and all(child.type.endswith(_ITEM) or child.type in _COMMENTS for child in root.named_children)
+
+
+def _merge(facts: Facts, inner: Facts, owner: int) -> None:
+    """Add the units, sites and calls of a part; what stands at its top stands in `owner`."""
+    first = len(facts.units)
+    for unit in inner.units:
+        unit.index += first
+        unit.parent = owner if unit.parent < 0 else unit.parent + first
+    for site in inner.sites:
+        site.owner = owner if site.owner < 0 else site.owner + first
+    facts.units += inner.units
+    facts.sites += inner.sites
+    facts.calls_seen += [(name, node, owner if at < 0 else at + first) for name, node, at in inner.calls_seen]
+    for name, line in inner.calls.items():
+        facts.calls.setdefault(name, line)
 
 
 class _Items:
@@ -65,6 +136,12 @@ class _Items:
         self.sites = {site.start: site for site in facts.sites}
         self.paths: dict[str, list[str]] = {}  # line of a module without a body to where its attributes say it is
         self.inline_paths: dict[str, str] = {}
+        self.invoked: list[tuple[Node, int]] = []  # macros in the place of items, with the unit around
+
+    def read(self) -> None:
+        """Read what `use` takes and what attributes say."""
+        self.uses()
+        self.attributes()
 
     # --- use
 
@@ -138,12 +215,13 @@ class _Items:
 
     # --- attributes
 
-    def attributes(self, root: Node) -> None:
-        """Give units their attributes, and modules the paths that these say."""
-        stack = [root]
+    def attributes(self) -> None:
+        """Give units their attributes, modules the paths that these say, and find the macros in the place of items."""
+        stack = [(self.root, -1)]
         while stack:
             pending: list[str] = []
-            for child in stack.pop().named_children:
+            holder, owner = stack.pop()
+            for child in holder.named_children:
                 kind = child.type
                 if kind == "attribute_item":
                     pending.append(self._text(child)[2:-1].strip())
@@ -153,6 +231,8 @@ class _Items:
                 if pending:
                     self._attributed(child, pending)
                     pending = []
+                if kind == "macro_invocation":
+                    self.invoked.append((child, owner))
                 if kind == "impl_item":
                     trait, unit = child.child_by_field_name("trait"), self.units.get(child.id)
                     if trait is not None and unit is not None:
@@ -160,7 +240,8 @@ class _Items:
                 if kind in _BODIES:
                     body = child.child_by_field_name("body")
                     if body is not None:
-                        stack.append(body)
+                        around = self.units.get(child.id)
+                        stack.append((body, owner if around is None else around.index))
 
     def _attributed(self, item: Node, attributes: list[str]) -> None:
         unit = self.units.get(item.id)
@@ -183,13 +264,16 @@ class _Items:
 
     # --- macros
 
-    def macros(self) -> None:
-        """Open sites for what the text of macros declares and includes."""
+    def macros(self, covered: list[tuple[int, int]]) -> None:
+        """Open sites for what the text of macros declares and includes; the items in `covered` are read already."""
         text = self.parsed.text
         if b"!" in text and b"mod" in text:
             for match in _DECLARED.finditer(text):
-                if self._in_macro(match.start()):
+                if self._in_macro(match.start()) and not any(start <= match.start() < end for start, end in covered):
                     self._site("mod_decl", match.group(1).decode("utf-8", "replace"), match.start(), "conditional")
+        for match in _GENERATED.finditer(text) if b"mod" in text else ():
+            if self._in_macro(match.start()):
+                self.facts.dynamic.append((self._line(match.start()), "macro", "*"))
         if b"include" in text:
             for match in _INCLUDED.finditer(text):
                 self._included(match)
