@@ -96,10 +96,11 @@ class _Reader:
         return self._join(parts)
 
     def _operation(self, node: Node) -> Pattern:
-        left, operator, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator") or node.child(1)
         if left is None or operator is None or right is None:
             return _ANYTHING
-        if operator.type == "+":
+        if operator.type in self.kinds.joins:
             return self.read(left).joined(self.read(right))
         if operator.type == "%" and self.kinds.percent:
             given = right.named_children if right.type == "tuple" else [right]

@@ -193,7 +193,8 @@ class StringKinds:
 
     `nodes`: the literals; `content`: their constant pieces; `interpolation`: holes; `escape`: escape sequences; `raw_prefixes`: prefixes
     that make escapes mean themselves. `concatenations`: kinds whose named children are joined without an operator; `plus`: kinds with
-    the fields left, operator, right that an operator of `joins` joins; `percent`: `%` formats, too; `format_method`: the name of a method that formats.
+    the fields left, operator, right that an operator of `joins` joins; `percent`: `%` formats, too; `format_method`: the name of a method
+    that formats.
     `plain`: a query whose `@string` captures the content of literals without holes, for literals that look like names or paths;
     `bare_parents`: the kinds below which a literal is a statement of its own, so a docstring. `keyword_arguments`: kinds of
     arguments with the fields `name` and `value`. `bindings`: kinds that bind local names, with the field of the target;

@@ -10,12 +10,16 @@ from ce.extract.spec import LanguageSpec
 __all__ = ["LANGUAGES", "language_spec"]
 
 _MODULES = {
+    "astro": ("components", "ASTRO"),
     "go": ("go", "GO"),
     "haskell": ("haskell", "HASKELL"),
     "html": ("html", "HTML"),
     "javascript": ("javascript", "JAVASCRIPT"),
+    "mdx": ("components", "MDX"),
+    "lua": ("lua", "LUA"),
     "markdown": ("markdown", "MARKDOWN"),
     "python": ("python", "PYTHON"),
+    "r": ("r", "R"),
     "rust": ("rust", "RUST"),
     "svelte": ("components", "SVELTE"),
     "text": ("text", "TEXT"),

@@ -135,10 +135,15 @@ def _member(parsed: Parsed, around: UnitDraft, unit: UnitDraft, rule: Visibility
     return EXPORTED
 
 
+def _read(_parsed: Parsed, _facts: Facts, unit: UnitDraft, _rule: VisibilityRule) -> int:
+    return unit.visibility & (EXPORTED | RESTRICTED)
+
+
 _MECHANISMS: dict[Visibility, _Mechanism] = {
     Visibility.ALWAYS: _always,
     Visibility.EXPORT_LIST: _export_list,
     Visibility.CAPITALISED: _capitalised,
     Visibility.MODIFIER: _modifier,
+    Visibility.READ: _read,
     Visibility.STATEMENT: _statement,
 }

@@ -16,12 +16,16 @@ LADDERS: Mapping[str, str] = {
     "go": "ce.extract.resolve.go.ladder",
     "rust": "ce.extract.resolve.rust.ladder",
     "markdown": "ce.extract.resolve.markdown",
+    "astro": "ce.extract.resolve.ecmascript.ladder",
     "javascript": "ce.extract.resolve.ecmascript.ladder",
+    "mdx": "ce.extract.resolve.ecmascript.ladder",
     "svelte": "ce.extract.resolve.ecmascript.ladder",
     "tsx": "ce.extract.resolve.ecmascript.ladder",
     "typescript": "ce.extract.resolve.ecmascript.ladder",
     "vue": "ce.extract.resolve.ecmascript.ladder",
     "html": "ce.extract.resolve.html",
+    "lua": "ce.extract.resolve.lua",
+    "r": "ce.extract.resolve.r",
 }
 
 

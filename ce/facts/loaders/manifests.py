@@ -41,7 +41,7 @@ _NAMES = frozenset({
 
 _PATTERN = re.compile(
     r"""tsconfig[^/]*\.json | requirements[^/]*\.(?:txt|in) | [^/]*requirements\.(?:txt|in) | Dockerfile[^/]* | [^/]*\.[Dd]ockerfile
-      | (?:docker-)?compose[^/]*\.ya?ml | [^/]*\.cabal | Makefile\.[^/]* | [^/]*\.mk | [^/]*\.service | gunicorn[^/]*\.conf
+      | (?:docker-)?compose[^/]*\.ya?ml | [^/]*\.cabal | [^/]*\.rockspec | Makefile\.[^/]* | [^/]*\.mk | [^/]*\.service | gunicorn[^/]*\.conf
       | [^/]*\.(?:sh|bash|bat|cmd|ps1)""",
     re.VERBOSE,
 )

@@ -1,0 +1,65 @@
+"""What no table says about Lua: the names of functions, what is local, and the search templates of `package.path`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ce.extract.drafts import Facts, text_of
+from ce.extract.parsing import Parsed
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["name_of", "read_file"]
+
+_LAST = re.compile(r".*[.:]\s*", re.DOTALL)
+_TEMPLATE = re.compile(r"(?:^|;)([^;?\n\"']*\?[^;?\n\"']*\.lua)(?=;|$)")
+_MAX_SPECIFIER = 400
+
+
+def name_of(parsed: Parsed, node: Node) -> str:
+    """Return the name of a function: its own, or that of what it is bound to."""
+    named = node.child_by_field_name("name") if node.type == "function_declaration" else _target(node)
+    return " ".join(text_of(parsed, named).split()) if named is not None else ""
+
+
+def _target(node: Node) -> Node | None:
+    """Return the variable or the field that a function expression is the value of."""
+    around = node.parent
+    if around is None:
+        return None
+    if around.type == "field":
+        return around.child_by_field_name("name")
+    assignment = around.parent
+    if around.type != "expression_list" or assignment is None or assignment.type != "assignment_statement":
+        return None
+    targets = assignment.named_children[0]
+    values = [child for child in around.named_children if child.type != "comment"]
+    position = next((index for index, value in enumerate(values) if value.id == node.id), -1)
+    return targets.named_children[position] if 0 <= position < targets.named_child_count else None
+
+
+def read_file(parsed: Parsed, facts: Facts) -> None:
+    """Set what is exported and the last name of each function; keep the templates that the file adds to `package.path`."""
+    for unit in facts.units:
+        assert unit.node is not None
+        is_expression = unit.node.type == "function_definition"
+        around = unit.node.parent
+        if is_expression and unit.name:
+            around = around.parent.parent if around is not None and around.parent is not None else None
+            is_local = around is not None and around.type == "variable_declaration"
+        else:
+            is_local = unit.node.child_count > 0 and unit.node.children[0].type == "local"
+        unit.visibility = 0 if is_local or (is_expression and not unit.name) else 1
+        unit.name = _LAST.sub("", unit.name)
+    if b"package.path" in parsed.text:
+        found = set()
+        for node in facts.plain_strings:
+            content = text_of(parsed, node) if node.end_byte - node.start_byte <= _MAX_SPECIFIER else ""
+            if "?" in content:
+                found.update(match.group(1) for match in _TEMPLATE.finditer(content))
+        if found:
+            facts.extra["templates"] = sorted(found)
+    if parsed.text.startswith(b"#!"):
+        facts.extra["shebang"] = True
