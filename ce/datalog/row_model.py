@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ce.datalog.checked import RelationType
 from ce.datalog.database import Database
 from ce.datalog.limits import Degraded
-from ce.datalog.naive import FACT, NaiveModel
+from ce.datalog.naive import FACT, NaiveModel, Origin, fact_rows
 from ce.datalog.semantics import Row
 from ce.diagnostics import Diagnostic
 
@@ -50,7 +50,7 @@ class RowModel:
 
     def count(self, name: str) -> int:
         """Return the number of rows of a relation."""
-        return len(self._model.relations.get(name, ()))
+        return len(self._origins(name))
 
     def rounds(self, name: str) -> Ints:
         """Return for each row the round of its stratum in which it came first; 0 for facts."""
@@ -62,12 +62,19 @@ class RowModel:
 
     def _encode(self, name: str) -> tuple[tuple[Ints, ...], Ints]:
         if name not in self._encoded:
-            origins = self._model.relations.get(name, {})
+            origins = self._origins(name)
             sorts = self._relations[name].sorts if name in self._relations else ()
             coded = sorted((self._codes(row, sorts), origin.round) for row, origin in origins.items())
             columns = tuple(np.array([codes[position] for codes, _ in coded], dtype=np.int64) for position in range(len(sorts)))
             self._encoded[name] = (columns, np.array([number for _, number in coded], dtype=np.int64))
         return self._encoded[name]
+
+    def _origins(self, name: str) -> Mapping[Row, Origin]:
+        """Return the rows; a relation that was not evaluated has its facts, unless it has rules too."""
+        known = self._model.relations.get(name)
+        if known is None and not (name in self._relations and self._relations[name].idb):
+            return dict.fromkeys(fact_rows(self.database, name), FACT)
+        return known or {}
 
     def _codes(self, row: Row, sorts: tuple[str, ...]) -> tuple[int, ...]:
         return tuple(self._code(value, sort) for value, sort in zip(row, sorts, strict=True))
