@@ -53,6 +53,8 @@ _SUFFIXES: dict[str, tuple[str, Arm]] = {
         ("css", Arm.SIZE, "css scss less"),
         ("vue", Arm.CODE, "vue"),
         ("svelte", Arm.CODE, "svelte"),
+        ("astro", Arm.CODE, "astro"),
+        ("mdx", Arm.CODE, "mdx"),
         ("shell", Arm.SIZE, "sh bash"),
         ("yaml", Arm.SIZE, "yml yaml"),
         ("text", Arm.PROSE, "txt"),

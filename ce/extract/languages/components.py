@@ -1,6 +1,7 @@
-"""Vue and Svelte components: their script elements are read as the language that they are written in, the rest by eye.
+"""Components and pages that hold code: Vue, Svelte, Astro, MDX. The code is read as the language that it is written in.
 
-Beside the scripts, `src` attributes name files, and Svelte markup may hold `import("…")`.
+It stands in script elements, in Astro also between the fences at the top, in MDX in the paragraphs that start with `import` or
+`export`. Beside it, `src` attributes name files, and Svelte markup may hold `import("…")`.
 """
 
 from __future__ import annotations
@@ -12,15 +13,48 @@ from ce.extract.languages.script_blocks import Element, blanked, elements, langu
 from ce.extract.parsing import Parsed
 from ce.extract.spec import LanguageSpec
 
-__all__ = ["SVELTE", "VUE"]
+__all__ = ["ASTRO", "MDX", "SVELTE", "VUE"]
 
 _IMPORT = re.compile(rb"""\bimport\s*\(\s*(["'`])([^"'`\n$]{1,400})\1""")
+_FRONT = re.compile(rb"\s*---[ \t]*\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(rb" {0,3}(`{3,}|~{3,})")
 _CODE = frozenset({"", "js", "ts", "jsx", "tsx", "javascript", "typescript"})
 
 
 def _code_in(text: bytes) -> tuple[str, bytes]:
     scripts = [element for element in elements(text) if _is_code(element)]
     return language_of_scripts(scripts), blanked(text, scripts)
+
+
+def _code_in_astro(text: bytes) -> tuple[str, bytes]:
+    fenced = _FRONT.match(text)
+    front = [Element("front", 0, fenced.start(1), fenced.end(1), {})] if fenced is not None else []
+    end = fenced.end() if fenced is not None else 0
+    scripts = [element for element in elements(text) if _is_code(element) and element.at >= end]
+    return "typescript", blanked(text, [*front, *scripts])
+
+
+def _code_in_mdx(text: bytes) -> tuple[str, bytes]:
+    kept = []
+    at = 0
+    fence = b""
+    is_code, is_after_blank = False, True
+    for line in text.splitlines(keepends=True):
+        mark = _FENCE.match(line)
+        if fence:
+            fence = b"" if mark is not None and mark.group(1).startswith(fence) else fence
+        elif mark is not None:
+            fence = mark.group(1)
+            is_code = False
+        elif not line.strip():
+            is_code = False
+        elif is_after_blank and line.startswith((b"import ", b"import{", b"export ", b"export{")):
+            is_code = True
+        if is_code:
+            kept.append(Element("code", at, at, at + len(line), {}))
+        is_after_blank = is_code or not line.strip() or bool(mark)
+        at += len(line)
+    return "javascript", blanked(text, kept)
 
 
 def _is_code(element: Element) -> bool:
@@ -51,3 +85,5 @@ def _read_markup(parsed: Parsed, facts: Facts) -> None:
 
 VUE = LanguageSpec(name="vue", grammar="", comments=(), code_in=_code_in, finish=_read_markup)
 SVELTE = LanguageSpec(name="svelte", grammar="", comments=(), code_in=_code_in, finish=_read_markup)
+ASTRO = LanguageSpec(name="astro", grammar="", comments=(), code_in=_code_in_astro, finish=_read_markup)
+MDX = LanguageSpec(name="mdx", grammar="", comments=(), code_in=_code_in_mdx, finish=_read_markup)

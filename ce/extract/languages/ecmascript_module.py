@@ -26,7 +26,6 @@ __all__ = ["read_module"]
 _VARIABLE = UnitKind(node="variable_declarator", kind="named", declares="variable")
 _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "class"})
 _TYPE_EXPORT = re.compile(rb"export\s+type\b")
-_CODE_LIKE = frozenset({"import", "export_star", "export_from", "require"})
 _WRAPPERS = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression", "non_null_expression", "type_assertion"})
 _EXPORTS = re.compile(r"(?:module\.)?exports(?:\.([\w$]+)|\[['\"]([^'\"]+)['\"]\])?")
 _WHOLE = frozenset({"module.exports", "exports"})
@@ -52,7 +51,7 @@ class _Module:
         self.sites = {site.start: site for site in facts.sites}
         self.exported: dict[str, str] = {}  # as importers spell it, to the declaration here
         self.ambient: list[tuple[str, SiteDraft]] = []
-        self.has_module_syntax = bool(facts.sites)
+        self.has_module_syntax = False
 
     def read(self, program: Node) -> None:
         """Read every statement of the module body."""
@@ -75,6 +74,7 @@ class _Module:
 
     def _import(self, statement: Node) -> None:
         """A statement that imports nothing but `type` names is for types only."""
+        self.has_module_syntax = True
         site = self.sites.get(statement.start_byte)
         clause = next((child for child in statement.named_children if child.type == "import_clause"), None)
         if site is None or site.is_type or clause is None or b"type " not in self.parsed.text[clause.start_byte : clause.end_byte]:
@@ -307,10 +307,12 @@ class _Module:
     def finish(self) -> None:
         """Give units their names and exports, and settle what the file is."""
         facts = self.facts
-        facts.is_script = not (self.has_module_syntax or self.exported or any(site.kind in _CODE_LIKE for site in facts.sites))
+        facts.is_script = not (self.has_module_syntax or self.exported or any(site.kind == "require" for site in facts.sites))
+        if self.ambient:
+            facts.extra["global"] = True
         for name, site in self.ambient:
             # A script that opens a quoted module declares it; a module adds to one that is elsewhere.
-            if not facts.is_script or name.startswith("."):
+            if (not facts.is_script or name.startswith(".")) and "*" not in name:
                 facts.sites.append(site)
             if facts.is_script:
                 facts.extra.setdefault(_AMBIENT_MODULES, []).append(name)  # type: ignore[attr-defined]  # a list by this line

@@ -1,6 +1,7 @@
-"""References that stand in comments: `@type {import("./x").T}`, `@import { T } from "./x"`, `/// <reference path="x.d.ts" />`.
+"""References that stand in comments: `@type {import("./x").T}`, `@import { T } from "./x"`, `/// <reference path="x.d.ts" />`,
+`@jest-environment ./x.js`.
 
-The first two count in JavaScript alone, where a compiler reads types from comments. They are for types only.
+The first two count in JavaScript alone, where a compiler reads types from comments. All but the last are for types only.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ _TYPE_IMPORT = re.compile(rb"""\bimport\(\s*["']([^"'\n]{1,400})["']\s*\)(?:\.([
 _IMPORT_TAG = re.compile(rb"""@import\s+([^"'@]{0,2000}?)\bfrom\s+["']([^"'\n]{1,400})["']""")
 _TAG_NAME = re.compile(r"([A-Za-z_$][\w$]*)(?:\s+as\s+([A-Za-z_$][\w$]*))?")
 _REFERENCE = re.compile(rb"""^[ \t]*///[ \t]*<reference\s+(path|types)\s*=\s*["']([^"'\n]{1,400})["']""", re.MULTILINE)
+# A test runner loads the environment of a test file; a single word is a package.
+_ENVIRONMENT = re.compile(rb"@(?:vitest|jest)-environment[ \t]+([\w@./-]+\.[cm]?[jt]s)\b")
+_HEAD_BYTES = 4_096
 _MAX_TYPE_IMPORTS = 2_000
 _STAR = re.compile(r"\n[ \t]*\*")
 
@@ -34,6 +38,9 @@ def read_comments(parsed: Parsed, facts: Facts) -> None:
         end = len(text) if first is None else first.start_byte
         for match in _REFERENCE.finditer(text, 0, end):
             _add(facts, "include" if match.group(1) == b"path" else "library", match.group(2), text, match.start())
+    environment = _ENVIRONMENT.search(text, 0, _HEAD_BYTES)
+    if environment is not None:
+        _add(facts, "dynamic_import", environment.group(1), text, environment.start()).is_type = False
     if parsed.spec.name == "javascript" and (b"import(" in text or b"@import" in text):
         _read_types(parsed, facts, root)
 

@@ -3,7 +3,8 @@
 | role | files that get it here, beside what `roles.py` gives by path |
 |---|---|
 | `declared` | what a `package.json` offers or names, files that settings of tools list, declaration files that add to the global scope |
-| `script` | a file that starts with `#!` or asks whether it is the main module, one that a script or a command file runs |
+| `script` | a file that starts with `#!`, asks if it is the main module, or can only be run; one that a script or a command file runs |
+| `doc` | an MDX page |
 | `entry_named`, `test`, `entry_dir` | files that tools and frameworks find by name or place (`tools.py`) |
 | `companion` | the declaration file beside an entry |
 | `surface` | the modules that a published package without a map of exports installs |
@@ -23,12 +24,14 @@ from ce.extract.resolve.ecmascript.starts import command_starts, declared_starts
 from ce.extract.resolve.ecmascript.tools import CONFIGURED, CONVENTIONS, Convention
 from ce.extract.resolve.ladder import Conventions
 from ce.extract.resolve.roles import is_test_path, path_roles
-from ce.facts.records import Role
+from ce.facts.records import Extraction, Role
 
 __all__ = ["conventions_of"]
 
 _CONFIGURATION = re.compile(r"(?P<words>.+)\.[cm]?[jt]sx?")
 _PASSED_ON = frozenset({"entry_named", "entry_dir", "test", "glob", "declared", "script", "allow", "surface", "foreign"})
+_SOURCE_DIRECTORIES = ("src/", "lib/", "app/", "source/", "components/", "pages/", "server/", "client/", "packages/")
+_LOADING = frozenset({"require", "import"})
 _SERVED = re.compile(r"(?:.*/)?(?:public|static|wwwroot)/")
 
 
@@ -64,8 +67,20 @@ def _file_roles(tree: ModuleTree) -> Iterator[Role]:
             yield Role(path, "script", "it starts with `#!`", f"{path}:1")
         elif extraction.main_guard:
             yield Role(path, "script", "it asks whether it is the main module", path)
+        elif _is_program(path[len(base) + 1 :] if base else path, extraction):
+            yield Role(path, "script", "it exports nothing and its body does something", path)
+        if tree.context.files[path] == "mdx":
+            yield Role(path, "doc", "a page that a site generator collects")
         if extraction.extra.get("global") or (path.endswith(DECLARATIONS) and extraction.extra.get("script")):
             yield Role(path, "declared", "it adds to the global scope", path)
+
+
+def _is_program(inside: str, extraction: Extraction) -> bool:
+    """Return whether a module outside of the directories of sources can only be run: it exports nothing, and its body calls something."""
+    if extraction.exports is not None or extraction.unreadable_exports or inside.startswith(_SOURCE_DIRECTORIES):
+        return False
+    calls = extraction.extra.get("calls")
+    return isinstance(calls, dict) and not calls.keys() <= _LOADING
 
 
 def _by_convention(path: str, base: str, tree: ModuleTree) -> Iterator[Role]:

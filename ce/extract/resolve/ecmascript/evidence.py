@@ -1,12 +1,12 @@
 """References that no import makes: a text that spells a file, and an import whose pattern says which files it means.
 
 Both give arcs of rung `EVIDENCE` and mode `lazy`. A text counts when the whole of it is the path of a file of the tree: from the file that
-holds the text when it starts with a dot, from the package when it starts with `/`, as addresses do; else from the package or the root, and
-then only with the suffix of a module.
+holds the text when it starts with a dot, from the package when it starts with `/`, as addresses do; else from the package or the root,
+and then only with the suffix of a module.
 
-A pattern is doubt about each file that it fits, whatever its stars stand for: the site could name it. It is a reference besides to the files
-that it fits with each star as part of one name, because a bundler packs, or the program loads, whatever lies there; so are all files that
-the globs of `import.meta.glob` and `require.context` fit. A pattern that says nothing is doubt about every module.
+A pattern is doubt about each file that it fits, whatever its stars stand for: the site could name it. It is a reference besides to the
+files that it fits with each star as part of one name, because a bundler packs, or the program loads, whatever lies there; so are all files
+that the globs of `import.meta.glob` and `require.context` fit. A pattern that says nothing is doubt about every module.
 """
 
 from __future__ import annotations

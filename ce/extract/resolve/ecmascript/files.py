@@ -13,14 +13,14 @@ from ce.extract.resolve.context import Context, base_name, directory_of, join
 
 __all__ = ["DECLARATIONS", "FAMILY", "SUFFIXES", "TYPED", "Files", "Hit", "is_code", "stem_of"]
 
-FAMILY = ("typescript", "tsx", "javascript", "vue", "svelte")
-TYPED = frozenset({"typescript", "tsx"})
+FAMILY = ("typescript", "tsx", "javascript", "vue", "svelte", "astro", "mdx")
+TYPED = frozenset({"typescript", "tsx", "astro"})
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _TYPESCRIPT = (".ts", ".tsx", ".d.ts", ".mts", ".cts")
 _JAVASCRIPT = (".js", ".mjs", ".cjs", ".jsx")
-_OTHERS = (".json", ".vue", ".svelte")
+_OTHERS = (".json", ".vue", ".svelte", ".astro", ".mdx")
 SUFFIXES = (*_TYPESCRIPT, ".d.mts", ".d.cts", *_JAVASCRIPT, *_OTHERS)
-_CODE = (".ts", ".tsx", ".mts", ".cts", *_JAVASCRIPT, ".vue", ".svelte")
+_CODE = (".ts", ".tsx", ".mts", ".cts", *_JAVASCRIPT, ".vue", ".svelte", ".astro", ".mdx")
 
 # What a compiler writes for what it reads: an import of the former means the latter when only that exists.
 _TWINS = {

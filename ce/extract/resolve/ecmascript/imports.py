@@ -4,7 +4,8 @@
 2. The same path with the suffix that a compiler exchanges: `./x.js` means `x.ts` where only that exists.
 3. Settings: `paths`, `baseUrl`, `rootDirs` of the nearest compiler settings, aliases of bundlers and frameworks, the output directory.
 4. A package of the tree: itself or another member of the workspace, through `exports`, `imports` and `main`.
-5. Outside: a module of Node, an address, a dependency that a `package.json` around the file declares or a `node_modules` holds.
+5. Outside: a module of Node, an address, a dependency that a `package.json` around the file declares or a `node_modules` holds, a module
+   that a framework makes.
    The same number marks what is only evidence: a text that spells a file, a pattern, the one source that a package is built from.
 
 The first rung with one candidate answers. A declaration file beside the file that was found is reached too, for types. What a module
@@ -23,10 +24,11 @@ from ce.extract.resolve.context import Context, directory_of, join, normal_path
 from ce.extract.resolve.data.node_builtins import BARE, SCHEME_ONLY
 from ce.extract.resolve.ecmascript.aliases import Aliases
 from ce.extract.resolve.ecmascript.configs import Config, Configs
-from ce.extract.resolve.ecmascript.files import FAMILY, SUFFIXES, TYPED, Files, Hit, stem_of
+from ce.extract.resolve.ecmascript.files import FAMILY, SUFFIXES, TYPED, Files, Hit, is_code, stem_of
 from ce.extract.resolve.ecmascript.offers import Target, exported, has_exports, imported, main_targets
 from ce.extract.resolve.ecmascript.outputs import Outputs
 from ce.extract.resolve.ecmascript.packages import Package, Packages, package_name
+from ce.extract.resolve.ecmascript.tools import MADE_BY_FRAMEWORKS
 
 __all__ = ["EVIDENCE", "Found", "ModuleTree", "answers_of"]
 
@@ -116,6 +118,8 @@ class ModuleTree:
             return _OUTSIDE if name in BARE or name in SCHEME_ONLY else Found(reason="out_of_scope")
         if text.startswith("file:"):
             return Found(reason="out_of_scope")
+        if self._is_made_by_framework(text, file):
+            return _OUTSIDE
         if _is_relative(text):
             return self._relative(text, file, typed)
         if text.startswith("/"):
@@ -123,6 +127,10 @@ class ModuleTree:
         if _SCHEME.match(text):
             return self._mapped(text, file, typed) or Found(reason="out_of_scope")
         return self._bare(text, file, typed, is_require)
+
+    def _is_made_by_framework(self, text: str, file: str) -> bool:
+        directory = directory_of(file)
+        return any(text.startswith(starts) and self.packages.uses(name, directory) for name, starts in MADE_BY_FRAMEWORKS)
 
     # --- rungs 1 and 2
 
@@ -258,6 +266,12 @@ class ModuleTree:
         found = find_named(text, file, typed, is_require)
         if found is not None:
             return found
+        if is_code(text):
+            # Tools take the name of a file for one from the directory that they are started in.
+            package = self.packages.owner(directory_of(file))
+            for base in dict.fromkeys([package.directory if package is not None else "", ""]):
+                if join(base, text) in self.context.files:
+                    return Found(EVIDENCE, Hit(join(base, text)))
         ambient = self.ambient_modules.get(text) or self._ambient_pattern(text)
         if ambient:
             return Found(EVIDENCE, Hit("", ambient))

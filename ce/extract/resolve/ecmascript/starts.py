@@ -30,16 +30,19 @@ _NOT_PATHS = frozenset({
 })  # fmt: skip
 # Commands whose arguments are files to look at, not to run.
 _READERS = frozenset({
-    "eslint", "prettier", "tslint", "stylelint", "biome", "xo", "standard", "oxlint", "dprint", "rimraf", "rm", "del", "del-cli", "cp", "mv",
+    "eslint", "prettier", "tslint", "stylelint", "biome", "xo", "standard", "oxlint", "dprint", "rimraf", "rm", "del", "del-cli", "cp",
+    "mv",
     "copyfiles", "cpx", "cpy", "shx", "mkdir", "mkdirp", "echo", "cat", "cloc", "git", "sed", "touch", "chmod", "zip", "tar", "size-limit",
     "replace", "find", "ls", "test", "diff", "attw", "publint", "jscodeshift", "codecov", "sort-package-json", "typedoc", "api-extractor",
 })  # fmt: skip
 _RUNNERS = frozenset({
     "node", "ts-node", "ts-node-esm", "ts-node-dev", "tsx", "bun", "deno", "nodemon", "babel-node", "swc-node", "vite-node", "electron",
-    "jiti", "sucrase-node", "esno", "esmo", "zx", "run", "watch", "start", "esbuild", "tsup", "rollup", "webpack", "ncc", "build", "browserify",
+    "jiti", "sucrase-node", "esno", "esmo", "zx", "run", "watch", "start", "esbuild", "tsup", "rollup", "webpack", "ncc", "build",
+    "browserify",
     "forever", "pm2", "node-dev", "esr", "npx", "c8", "nyc", "-r", "--require", "--import", "--loader", "--config", "-c", "--input", "-i",
     "--entry", "exec", "workerd", "microbundle", "parcel", "serve", "supervisor", "pkg",
 })  # fmt: skip
+_WAITING = frozenset({"--input", "-i", "--entry", "--file", "--bundle"})  # at the end of a script: whoever runs it names a file
 _SEGMENT = re.compile(r"&&|\|\||[;|\n]")
 _TOKEN = re.compile(r"[^\s\"'`=,()]+")
 _ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*$")
@@ -204,6 +207,10 @@ def script_starts(tree: ModuleTree) -> Iterator[Start]:
                 at = f"{package.manifest}:{line_of(data, name, command[:40]) if chr(34) not in command else line_of(data, name)}"
                 for file in dict.fromkeys(_run_by(command, package.directory, tree)):
                     yield _start(file, f"run by the script `{name}`", at, "script")
+                if command.rpartition(" ")[2] in _WAITING:
+                    for file in tree.context.children.get(package.directory, ()):
+                        if tree.context.files[file] in FAMILY:
+                            yield _start(file, f"can be given to the script `{name}`", at, "script")
 
 
 def _run_by(command: str, directory: str, tree: ModuleTree) -> Iterator[str]:
