@@ -17,7 +17,8 @@ from ce.app.mentions import names_of, needles_of
 __all__ = ["spellings"]
 
 _RUN = re.compile(rb"[\w./-]+")
-_BARE = re.compile(rb"(?:-m\s+|[\"'])([\w./-]+)(?=[\"':\s]|$)", re.MULTILINE)
+# Only what stands before the name is consumed, so that `'-m name` is found behind the quote too.
+_BARE = re.compile(rb"(?:-m\s+|[\"'])(?=([\w./-]+)(?:[\"':\s]|$))", re.MULTILINE)
 
 
 def spellings(root: Path, targets: Iterable[str], files: Iterable[str], limit: int) -> Iterator[tuple[str, str, int]]:
