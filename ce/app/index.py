@@ -168,7 +168,7 @@ class ProjectIndex:
         refreshed = self._index.refresh(everything, layers, self._measure, self._read, thorough=thorough)
         self._count(refreshed.counts)
         hidden = [reader.file.path for reader in tree.readers if reader.why == "hidden"]
-        manifests = load_manifests(self.root, [*tree.paths, *hidden])
+        manifests = load_manifests(self.root, [*tree.paths, *hidden], [skipped.path for skipped in tree.skipped])
         digest = _digest(tree, settings, refreshed, manifests)
         if self._snapshot is None or self._snapshot.digest != digest:
             self._snapshot = _Snapshot(settings, tree, refreshed, manifests, digest, Assembly(digest, self._index, self._facts))

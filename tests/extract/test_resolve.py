@@ -69,7 +69,7 @@ def read(root: Path) -> tuple[TreeInputs, dict[str, Extraction]]:
     inputs = TreeInputs(
         files={path: extractions[path].lang if path in extractions else "" for path in tree.paths},
         skipped=frozenset(skipped.path for skipped in tree.skipped),
-        manifests=load_manifests(root, tree.paths),
+        manifests=load_manifests(root, tree.paths, [skipped.path for skipped in tree.skipped]),
         entry_globs=settings.graph.entry_globs,
         project_kind=settings.project.kind,
     )

@@ -103,6 +103,7 @@ def test_the_line_of_a_text_is_the_first_that_holds_all_parts() -> None:
     [
         "pyproject.toml", "a/setup.cfg", "requirements-dev.txt", "requirements/base.in", "docker/Dockerfile.prod", "web.dockerfile",
         "docker-compose.override.yml", "compose.yaml", "x.cabal", "tsconfig.build.json", "deploy/start.sh", "Makefile", "ops/site.service",
+        "app/jsconfig.json", "node.tsconfig.json", "packages/tsconfig/base.json", "packages/typescript-config/react.json", "angular.json",
     ],
 )  # fmt: skip
 def test_a_file_that_configures_or_starts_something_is_a_manifest(path: str) -> None:
@@ -131,3 +132,22 @@ def test_hidden_manifests_are_found_at_their_places_and_large_or_linked_ones_lef
     found = load_manifests(root, ["pyproject.toml", "main.py", "big/package.json", "Makefile", "gone/setup.py"])
     assert list(found) == [".circleci/config.yml", ".github/workflows/ci.yml", ".gitlab-ci.yml", "pyproject.toml"]
     assert found[".github/workflows/ci.yml"] == b"on: push\n"
+
+
+def test_of_installed_packages_the_names_are_known_and_of_other_directories_nothing(tree: Callable[..., Path]) -> None:
+    root = tree(
+        {
+            "node_modules/zed/package.json": "{}",
+            "node_modules/@scope/part/package.json": "{}",
+            "node_modules/.bin/run": "",
+            "web/node_modules/left-pad/index.js": "",
+            "my_node_modules/x/index.js": "",
+        }
+    )
+    os.symlink("../elsewhere", root / "node_modules" / "linked")
+    found = load_manifests(root, [], ["node_modules/", "web/node_modules/", "my_node_modules/", "dist/", "gone/node_modules/"])
+    assert found == {
+        "gone/node_modules/": b"",
+        "node_modules/": b"@scope/part\nlinked\nzed",
+        "web/node_modules/": b"left-pad",
+    }

@@ -30,7 +30,7 @@ _SUFFIXES = (".yml", ".yaml", ".sh", ".bash", ".mk", ".service", ".dockerfile", 
 _NAMES = frozenset({
     "Makefile", "makefile", "GNUmakefile", "Justfile", "justfile", ".justfile", "Procfile", "Jenkinsfile", "Vagrantfile", "Containerfile",
     "Earthfile", "Tiltfile", "tox.ini", "scrapy.cfg", "alembic.ini", "uwsgi.ini", "supervisord.conf", "zappa_settings.json",
-    "package.json", "asv.conf.json", "devcontainer.json", "meson.build", "pixi.toml",
+    "package.json", "asv.conf.json", "devcontainer.json", "meson.build", "pixi.toml", "wrangler.toml", "netlify.toml",
 })  # fmt: skip
 _NO_COMMANDS = frozenset({"pnpm-workspace.yaml", "environment.yml", "environment.yaml", "stack.yaml", "package.yaml"})
 

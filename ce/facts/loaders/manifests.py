@@ -27,7 +27,12 @@ _NAMES = frozenset({
     "scrapy.cfg", "alembic.ini", "environment.yml", "environment.yaml", "meson.build", "hatch.toml", "pixi.toml", "uwsgi.ini",
     "supervisord.conf", "app.yaml", "serverless.yml", "zappa_settings.json", "mkdocs.yml", "mkdocs.yaml",
     # JavaScript and TypeScript
-    "package.json", "pnpm-workspace.yaml", "lerna.json", "nx.json", "jsconfig.json", "deno.json", "deno.jsonc",
+    "package.json", "pnpm-workspace.yaml", "lerna.json", "nx.json", "deno.json", "deno.jsonc", "jsr.json", "angular.json",
+    "workspace.json", "project.json", "nest-cli.json", "manifest.json", "app.json", "vercel.json", "jest.config.json", "nodemon.json",
+    "cypress.json", "typedoc.json", "ng-package.json", "turbo.json", "cdk.json", "firebase.json", "ionic.config.json",
+    "capacitor.config.json", "ecosystem.json", "babel.config.json", "api-extractor.json", "ember-cli.json", "project.config.json",
+    "wrangler.json", "wrangler.jsonc", "wrangler.toml", "netlify.toml", ".mocharc.json", ".mocharc.jsonc", ".mocharc.yml", ".babelrc",
+    ".swcrc", ".nycrc", ".eslintrc.json", ".eslintrc",
     # other languages
     "Cargo.toml", "go.mod", "go.work", "DESCRIPTION", "NAMESPACE", "stack.yaml", "cabal.project", "package.yaml",
     "compile_commands.json", "compile_flags.txt", "CMakeLists.txt", "pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle",
@@ -40,11 +45,15 @@ _NAMES = frozenset({
 })  # fmt: skip
 
 _PATTERN = re.compile(
-    r"""tsconfig[^/]*\.json | requirements[^/]*\.(?:txt|in) | [^/]*requirements\.(?:txt|in) | Dockerfile[^/]* | [^/]*\.[Dd]ockerfile
-      | (?:docker-)?compose[^/]*\.ya?ml | [^/]*\.cabal | [^/]*\.rockspec | Makefile\.[^/]* | [^/]*\.mk | [^/]*\.service | gunicorn[^/]*\.conf
+    r"""[jt]sconfig[^/]*\.json | [^/]*\.tsconfig\.json | requirements[^/]*\.(?:txt|in) | [^/]*requirements\.(?:txt|in)
+      | Dockerfile[^/]* | [^/]*\.[Dd]ockerfile | (?:docker-)?compose[^/]*\.ya?ml | [^/]*\.cabal | [^/]*\.rockspec | Makefile\.[^/]*
+      | [^/]*\.mk | [^/]*\.service | gunicorn[^/]*\.conf
       | [^/]*\.(?:sh|bash|bat|cmd|ps1)""",
     re.VERBOSE,
 )
+
+# Directories, often packages of a workspace, whose JSON files are compiler settings that others extend.
+_SETTINGS_DIRECTORY = re.compile(r"(?:.*/)?(?:(?:ts-?|typescript-)configs?|config-(?:ts|typescript|tsconfig))/")
 
 # Requirement lists that are files of any name in a directory of this name.
 _REQUIREMENT_DIRECTORIES = ("requirements/",)
@@ -68,13 +77,16 @@ def is_manifest(path: str) -> bool:
     directory, _, name = path.rpartition("/")
     if name in _NAMES or _PATTERN.fullmatch(name) is not None:
         return True
+    if name.endswith(".json") and _SETTINGS_DIRECTORY.fullmatch(f"{directory}/"):
+        return True
     return name.endswith((".txt", ".in")) and f"{directory}/".endswith(_REQUIREMENT_DIRECTORIES)
 
 
-def load_manifests(root: Path, files: Iterable[str]) -> dict[str, bytes]:
+def load_manifests(root: Path, files: Iterable[str], directories: Iterable[str] = ()) -> dict[str, bytes]:
     """Return the bytes of every manifest among `files` and at the known hidden places, by path, sorted.
 
-    A manifest that cannot be read, lies outside the root or is larger than `MAX_BYTES` is left out.
+    A manifest that cannot be read, lies outside the root or is larger than `MAX_BYTES` is left out. Of the `directories` that were not
+    entered, whose names end in `/`, those of installed packages are in it with the names of the packages, one a line.
     """
     paths = {path for path in files if is_manifest(path)}
     paths.update(_hidden(root))
@@ -83,7 +95,26 @@ def load_manifests(root: Path, files: Iterable[str]) -> dict[str, bytes]:
         data = read_file(root, path, limit=_limit(path))
         if isinstance(data, bytes):
             contents[path] = data
+    for path in sorted(directories):
+        if f"/{path}".endswith(_INSTALLED):
+            contents[path] = "\n".join(sorted(_packages_in(root / path))).encode("utf-8", "surrogateescape")
     return contents
+
+
+_INSTALLED = "/node_modules/"
+
+
+def _packages_in(directory: Path) -> Iterator[str]:
+    """Yield the names of the packages in a directory, those of a scope with the scope before them; no link is followed but to a name."""
+    try:
+        names = [entry.name for entry in os.scandir(directory) if not entry.name.startswith(".")]
+        for name in names:
+            if name.startswith("@"):
+                yield from (f"{name}/{entry.name}" for entry in os.scandir(directory / name))
+            else:
+                yield name
+    except OSError:
+        return
 
 
 def _limit(path: str) -> int:
