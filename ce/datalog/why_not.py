@@ -7,6 +7,7 @@ first. A missing atom that no row matches whatever the other literals are is sho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -29,6 +30,8 @@ Pattern = tuple[Value | None, ...]
 # Substitutions tried for one rule, near rows shown for one relation.
 _TRIED = 20_000
 _NEAR_ROWS = 3
+
+_PLAIN_NAME = re.compile(r"[a-z][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +223,7 @@ def _reason(evaluator: Evaluator, literal: CoreLiteral, binding: Binding, names:
         return f"{positive} is {'true' if literal.negated else 'false'}"
     if literal.negated:
         return f"{positive} holds"
-    values = ["_" if (value := _value(term, binding)) is None else quote(value) for term in literal.args]
+    values = ["_" if (value := _value(term, binding)) is None else _text(value) for term in literal.args]
     return f"no row of {names.get(literal.predicate, literal.predicate)} matches ({', '.join(values)})"
 
 
@@ -231,7 +234,7 @@ def _reason_of_comparison(evaluator: Evaluator, literal: Comparison, binding: Bi
         return "a result does not fit in 64 bits"
     if None in values:
         return "a division by zero has no value"
-    return f"{' and '.join(quote(value) for value in values if value is not None)}: {literal.operator} is false"
+    return f"{' and '.join(_text(value) for value in values if value is not None)}: {literal.operator} is false"
 
 
 def _instance(literal: Literal, binding: Binding, names: Mapping[str, str]) -> str:
@@ -263,6 +266,11 @@ def _value(term: Expression, binding: Binding) -> Value | None:
     return substituted.value if isinstance(substituted, Constant) else None
 
 
+def _text(value: Value) -> str:
+    """Return a value as the explained literals show it: names that need no quotes have none."""
+    return value if isinstance(value, str) and _PLAIN_NAME.fullmatch(value) else quote(value)
+
+
 def _nearest(rows: ModelRows, predicate: str, known: Sequence[tuple[int, Value]]) -> tuple[Row, ...]:
     """Return the first rows that agree with most of the known values, and with at least one."""
     relation = rows.relation(predicate)
@@ -278,7 +286,7 @@ def _nearest(rows: ModelRows, predicate: str, known: Sequence[tuple[int, Value]]
 
 
 def _lines(why_not: WhyNot) -> Iterator[str]:
-    args = ", ".join("_" if value is None else quote(value) for value in why_not.args)
+    args = ", ".join("_" if value is None else _text(value) for value in why_not.args)
     statement = f"{why_not.predicate}({args})" if why_not.predicate != "?-" or args else "?-"
     if why_not.holds:
         yield f"{statement} holds"
@@ -297,5 +305,5 @@ def _lines(why_not: WhyNot) -> Iterator[str]:
     if not why_not.attempts:
         yield "  no rule derives it: it holds only what the facts state"
     if why_not.nearest:
-        rows = (f"{why_not.predicate}({', '.join(map(quote, row))})" for row in why_not.nearest)
+        rows = (f"{why_not.predicate}({', '.join(map(_text, row))})" for row in why_not.nearest)
         yield f"  nearest rows: {', '.join(rows)}"
