@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ce.app.program import compile_program, needed_facts
@@ -15,10 +15,16 @@ from ce.verdicts.family import PRELUDE_SOURCE, RulesFile, include_loader, progra
 if TYPE_CHECKING:
     from ce.datalog.api import Solution
     from ce.datalog.checked import CheckedProgram, Goal
+    from ce.datalog.database import Database
     from ce.datalog.limits import Limits
     from ce.source.settings import Settings
 
-__all__ = ["Evaluation", "Options", "evaluate", "text_at"]
+__all__ = ["Evaluation", "Options", "evaluate", "rows_of", "text_at"]
+
+
+# Reads rows of fact relations beside those of the program: from the names of the assertions, by a reader of one relation.
+Rows = tuple[tuple[int | str, ...], ...]
+Beside = Callable[[Sequence[str | None], Callable[[str], Rows]], Mapping[str, Rows]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +39,18 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A solved program: `index` are the counts of the index, `problems` what went wrong on the way to the facts."""
+    """A solved program: `index` are the counts of the index, `problems` what went wrong on the way to the facts.
+
+    `rules` are the files it was made of beside the prelude, `beside` the rows of relations read beside its own.
+    """
 
     checked: CheckedProgram
     goals: tuple[Goal, ...]
     solution: Solution
     index: Mapping[str, int]
     problems: tuple[str, ...]
+    rules: tuple[RulesFile, ...] = ()
+    beside: Mapping[str, Rows] = field(default_factory=dict)
 
     @property
     def degraded(self) -> Degraded | None:
@@ -80,10 +91,12 @@ def evaluate(
     question: str | None = None,
     *,
     options: Options,
+    beside: Beside | None = None,
 ) -> Evaluation:
     """Return the solution of the prelude, the rules files and the question over the facts of the tree.
 
-    Every query and assertion of the rules files and the question is a goal; rules that no goal reaches do not run.
+    Every query and assertion of the rules files and the question is a goal; rules that no goal reaches do not run. `beside` is told the
+    names of the goals and may read further fact relations.
     Raises CeError when a program has a fault; then the tree is not even read.
     """
     from ce.app.index import ProjectIndex
@@ -101,9 +114,20 @@ def evaluate(
     with ProjectIndex(project.root, settings=settings, progress=options.progress) as index:
         index.refresh()
         database = index.database(relations, globs)
+        names = [goal.name for goal in goals if goal.kind == "assert"]
+        rows = {} if beside is None else beside(names, lambda name: rows_of(index.database((name,)), name))
         counts, problems = index.counts, index.problems
     solution = solve(checked, database, engine=options.engine, limits=_limits(settings, options), goals=predicates)
-    return Evaluation(checked, goals, solution, counts, problems)
+    return Evaluation(checked, goals, solution, counts, problems, tuple(rules), rows)
+
+
+def rows_of(database: Database, name: str) -> Rows:
+    """Return the rows of a fact relation as labels and numbers."""
+    table = database.tables.get(name)
+    if table is None or not table.length:
+        return ()
+    columns = ([database.decode(sort, code) for code in column.tolist()] for sort, column in zip(table.sorts, table.columns, strict=True))
+    return tuple(zip(*columns, strict=True))
 
 
 def _limits(settings: Settings, options: Options) -> Limits:

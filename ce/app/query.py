@@ -11,6 +11,7 @@ from ce.app.proofs import Proofs
 from ce.app.report import Answer, GoalReport, Report
 from ce.app.why_not import explain_missing
 from ce.diagnostics import CeError
+from ce.verdicts.positions import line_columns
 from ce.verdicts.witness import message, place
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ def report(project: Project, evaluation: Evaluation, *, why: bool = False, why_n
     """Return what an evaluation found; violations always carry their proof, answers to questions when `why`."""
     degraded = evaluation.degraded
     proofs = Proofs(evaluation.solution)
-    goals = () if degraded else tuple(_goal(evaluation, goal, proofs, why=why, why_not=why_not) for goal in evaluation.goals)
+    asserting = any(goal.kind == "assert" for goal in evaluation.goals)
+    lines = line_columns(evaluation.checked) if asserting else {}
+    goals = () if degraded else tuple(_goal(evaluation, goal, proofs, lines, why=why, why_not=why_not) for goal in evaluation.goals)
     return Report(
         project.shown,
         goals,
@@ -78,14 +81,16 @@ def _asks_unknown(error: CeError) -> bool:
     return any(diagnostic.code == _UNKNOWN_PREDICATE for diagnostic in error.diagnostics)
 
 
-def _goal(evaluation: Evaluation, goal: Goal, proofs: Proofs, *, why: bool, why_not: bool) -> GoalReport:
+def _goal(
+    evaluation: Evaluation, goal: Goal, proofs: Proofs, lines: Mapping[str, frozenset[int]], *, why: bool, why_not: bool
+) -> GoalReport:
     solution = evaluation.solution
     proving = why or goal.kind == "assert"
     answers = tuple(
         Answer(
             values,
             message(goal.message, goal.columns, values),
-            place(goal.sorts, values),
+            place(goal.sorts, values, lines.get(goal.predicate, ())),
             proofs.explain(goal.predicate, values) if proving else None,
         )
         for values in solution.values(goal.predicate)

@@ -11,9 +11,10 @@ from ce.diagnostics import Diagnostic
 if TYPE_CHECKING:
     from ce.app.why_not import Missing
     from ce.datalog.proof import ProofNode
+    from ce.verdicts.baseline import Witness
     from ce.verdicts.witness import Place
 
-__all__ = ["Answer", "DeadFile", "DeadcodeReport", "Degraded", "GoalReport", "Report"]
+__all__ = ["Answer", "DeadFile", "DeadcodeReport", "Degraded", "Exempted", "GoalReport", "Report"]
 
 Value = int | str
 
@@ -37,8 +38,20 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Exempted:
+    """A witness that a marker in the source exempts: where the marker stands and the reason it gives."""
+
+    answer: Answer
+    at: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class GoalReport:
-    """A question or an assertion with its answers. `text` is the goal as written; `missing` explains a question without answers."""
+    """A question or an assertion with its answers. `text` is the goal as written; `missing` explains a question without answers.
+
+    What a marker exempts or a baseline knows is no answer any more: it stands under `exempted` and `known`.
+    """
 
     kind: str
     name: str | None
@@ -50,11 +63,17 @@ class GoalReport:
     at: str = ""
     text: str = ""
     missing: Missing | None = None
+    exempted: tuple[Exempted, ...] = ()
+    known: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The reply to `ce query` and `ce rules`. `index` are the counts of the index; `notes` are remarks for people."""
+    """The reply to `ce query` and `ce rules`. `index` are the counts of the index; `notes` are remarks for people.
+
+    `fixed` are the entries of a baseline that nothing shows any more; `silent` are the warnings about rules, patterns and markers
+    that do nothing on this tree.
+    """
 
     root: str
     goals: tuple[GoalReport, ...]
@@ -66,6 +85,8 @@ class Report:
     notes: tuple[str, ...] = ()
     plan: str | None = None
     empty: bool = False
+    fixed: tuple[Witness, ...] = ()
+    silent: tuple[Diagnostic, ...] = ()
 
     @property
     def violations(self) -> tuple[tuple[GoalReport, Answer], ...]:

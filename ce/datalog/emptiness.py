@@ -27,10 +27,18 @@ class Emptiness:
     rules: Mapping[int, str]
 
 
-def find_emptiness(checked: CheckedProgram, counts: Mapping[str, int] | None = None) -> Emptiness:
-    """Return what can never hold; `counts` are the rows of the fact relations, those that are absent may have any."""
+def find_emptiness(
+    checked: CheckedProgram, counts: Mapping[str, int] | None = None, missing: Callable[[Atom], str | None] | None = None
+) -> Emptiness:
+    """Return what can never hold; `counts` are the rows of the fact relations, those that are absent may have any.
+
+    `missing` says why no fact matches an atom over a fact relation, None when one may.
+    """
     columns = _constant_columns(checked)
     contradictions = {place: _contradiction(rule.body, columns) for place, rule in enumerate(checked.rules)}
+    if missing is not None:
+        for place, rule in enumerate(checked.rules):
+            contradictions[place] = contradictions[place] or _unmatched(checked, rule.body, missing)
     facts = {name for name, relation in checked.relations.items() if relation.edb and (counts is None or counts.get(name, 1) > 0)}
     needs = {place: set(_positive(checked.rules[place].body)) - facts for place, why in contradictions.items() if why is None}
     possible = facts | _derivable(checked, needs)
@@ -47,6 +55,20 @@ def find_emptiness(checked: CheckedProgram, counts: Mapping[str, int] | None = N
     for name in checked.relations.keys() - possible - reasons.keys():
         reasons[name] = "it has no rules"
     return Emptiness(reasons, rules)
+
+
+def _unmatched(checked: CheckedProgram, body: Iterable[CoreLiteral], missing: Callable[[Atom], str | None]) -> str | None:
+    """Return why no fact matches some atom that the body needs; None when each may have one."""
+    for literal in body:
+        found = None
+        if isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS:
+            relation = checked.relations[literal.predicate]
+            found = missing(literal) if relation.edb and not relation.idb else None
+        elif isinstance(literal, Aggregate) and literal.function in ("min", "max"):
+            found = _unmatched(checked, core_body(literal), missing)
+        if found is not None:
+            return found
+    return None
 
 
 def _derivable(checked: CheckedProgram, needs: Mapping[int, set[str]]) -> set[str]:

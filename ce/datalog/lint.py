@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ce.datalog.checked import BUILTIN_TESTS, CheckedProgram, CoreLiteral, CoreRule, SchemaRelation
 from ce.datalog.codes import LINT
@@ -29,7 +29,7 @@ from ce.datalog.syntax import (
 from ce.datalog.traverse import atoms, body_of, literals, names, variables, variables_of
 from ce.diagnostics import Diagnostic, Related
 
-__all__ = ["lint"]
+__all__ = ["lint", "vacuous"]
 
 # Comparing every pair of rules of a relation is for programs that people write.
 _MAX_RULES_COMPARED = 200
@@ -42,11 +42,13 @@ def lint(
     counts: Mapping[str, int] | None = None,
     *,
     sources: Collection[str] | None = None,
+    missing: Callable[[Atom], str | None] | None = None,
 ) -> list[Diagnostic]:
     """Return the warnings about a program, sorted by position.
 
     Without a checked program only what the text shows is reported. `counts` are the rows of the fact relations of a tree, for the
-    assertions that cannot fire there. `sources` are the sources to report on: all but the included ones unless given.
+    assertions that cannot fire there; `missing` says why no fact of it matches an atom. `sources` are the sources to report on: all but
+    the included ones unless given.
     """
     included = {source for _, source in program.included}
     wanted = set(program.sources) - included if sources is None else set(sources)
@@ -58,7 +60,7 @@ def lint(
         found += _products(checked)
         found += _subsumed(checked)
         if counts is not None:
-            found += _vacuous(checked, emptiness, find_emptiness(checked, counts))
+            found += vacuous(checked, counts, missing)
     unique = dict.fromkeys(diagnostic for diagnostic in found if diagnostic.span is not None and diagnostic.span.source in wanted)
     return sorted(unique, key=lambda diagnostic: diagnostic.sort_key)
 
@@ -273,8 +275,11 @@ def _needless(special: CoreRule, general: CoreRule, substitution: Mapping[str, s
     return LINT.SUBSUMED.at(special.span, related=related, notes=[proof] if general.body else [])
 
 
-def _vacuous(checked: CheckedProgram, always: Emptiness, here: Emptiness) -> Iterator[Diagnostic]:
+def vacuous(
+    checked: CheckedProgram, counts: Mapping[str, int], missing: Callable[[Atom], str | None] | None = None
+) -> Iterator[Diagnostic]:
     """Yield a warning for every assertion that the facts of this tree keep from firing."""
+    always, here = find_emptiness(checked), find_emptiness(checked, counts, missing)
     for goal in checked.goals:
         if goal.kind == "assert" and goal.predicate in here.relations and goal.predicate not in always.relations:
             yield LINT.VACUOUS.at(goal.span, name=goal.name, notes=[_chain(here.relations[goal.predicate], here)])

@@ -53,6 +53,8 @@ def report_document(schema: str, report: Report) -> Document:
     }
     if report.plan is not None:
         document["plan"] = report.plan
+    if "fixed" in report.counts:
+        document["fixed"] = [{"assertion": entry.assertion, "values": list(entry.values)} for entry in report.fixed]
     return document
 
 
@@ -165,6 +167,10 @@ def _goal(goal: GoalReport) -> Document:
     }
     if goal.missing is not None:
         document["why_not"] = goal.missing.to_dict()
+    if goal.exempted:
+        document["exempted"] = [{**_answer(each.answer), "at": each.at, "why": each.why} for each in goal.exempted]
+    if goal.known:
+        document["known"] = [_answer(answer) for answer in goal.known]
     return document
 
 

@@ -182,6 +182,11 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE940": "there is no program of that name (`ce datalog`)",
         "CE941": "there is no directory of facts of that name (`ce datalog`)",
         "CE932": "`ce facts` was given a directory where the relation belongs",
+        "CE951": "a pattern of a rule matches no file of the tree (warning)",
+        "CE952": "a baseline is missing, cannot be read or is none",
+        "CE953": "a marker `ce:allow(rule) -- why` exempts nothing (warning)",
+        "CE954": "a baseline cannot be written",
+        "CE955": "`--write-baseline` was given without `--baseline`",
     },
 }
 

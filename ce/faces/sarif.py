@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -41,6 +41,7 @@ def rules_log(report: Report) -> str:
         for number, goal in enumerate(asserted)
         for answer in goal.answers
     ]
+    results += [_suppressed(number, goal, answer, kind, why) for number, goal in enumerate(asserted) for answer, kind, why in _apart(goal)]
     return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
 
 
@@ -154,6 +155,20 @@ def _log(rules: Sequence[Object], results: Sequence[Object], *, failure: str | N
         "results": list(results),
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, ensure_ascii=True) + "\n"
+
+
+def _apart(goal: GoalReport) -> Iterator[tuple[Answer, str, str]]:
+    """Yield what a marker in the source or a baseline suppresses, with the kind of suppression and the reason."""
+    for each in goal.exempted:
+        yield each.answer, "inSource", f"{each.why} ({each.at})"
+    for answer in goal.known:
+        yield answer, "external", "known to the baseline"
+
+
+def _suppressed(number: int, goal: GoalReport, answer: Answer, kind: str, why: str) -> Object:
+    name, text = f"ce.rules/{goal.name}", _message(goal, answer)
+    result = _result(name, number, goal.severity, text, answer.place, answer.values, answer.proof)
+    return result | {"suppressions": [{"kind": kind, "justification": why}]}
 
 
 def _rule(name: str, text: str, severity: str) -> Object:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Place", "message", "place"]
+__all__ = ["Place", "message", "place", "unit_key"]
 
 Value = int | str
 
@@ -31,13 +31,24 @@ def message(template: str | None, columns: Sequence[str], values: Sequence[Value
     return _PLACEHOLDER.sub(lambda match: str(row.get(match[1], match[0])), template)
 
 
-def place(sorts: Sequence[str], values: Sequence[Value]) -> Place | None:
-    """Return the place of the most exact value: the first unit, else the first node, else the first directory."""
+def place(sorts: Sequence[str], values: Sequence[Value], lines: Collection[int] = ()) -> Place | None:
+    """Return the place of the most exact value: the first unit, else the first node, else the first directory.
+
+    `lines` are the columns that hold lines; the one that follows a node says where in the file.
+    """
     for wanted in ("unit", "node", "dir"):
-        for sort, value in zip(sorts, values, strict=True):
+        for at, (sort, value) in enumerate(zip(sorts, values, strict=True)):
             if sort == wanted:
-                return _place(wanted, str(value))
+                found = _place(wanted, str(value))
+                line = next((values[column] for column in sorted(lines) if column > at), None)
+                return Place(found.path, line, line) if wanted == "node" and isinstance(line, int) and line > 0 else found
     return None
+
+
+def unit_key(label: str) -> tuple[str, str] | None:
+    """Return path and key of the label of a unit: what it is called, not where it stands. None when it is no such label."""
+    match = _UNIT.fullmatch(label)
+    return None if match is None else (match["path"], match["key"] or "")
 
 
 def _place(sort: str, label: str) -> Place:

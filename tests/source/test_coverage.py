@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ce.source.coverage import covers, needless_globs, needless_patterns
-from ce.source.exclude import PatternList, parse_ignore_file
+from ce.source.exclude import Pattern, PatternList, parse_ignore_file
 from ce.source.globs import fault_of, glob_tokens, matcher
 
 _GLOBS = st.lists(st.sampled_from(["a", "b", "*", "?", "**", "/", "[ab]", "[!a]", "."]), min_size=1, max_size=6).map("".join)
@@ -92,9 +94,9 @@ def test_removing_a_needless_line_changes_nothing(lines: list[tuple[str, str, st
                 assert _ignored(patterns, path, kind) == _ignored(rest, path, kind)
 
 
-def _ignored(patterns: object, path: str, is_directory: bool) -> bool:
+def _ignored(patterns: Sequence[Pattern], path: str, is_directory: bool) -> bool:
     """Tell whether the path or a directory above it is ignored."""
-    listed = PatternList(tuple(patterns))  # type: ignore[arg-type, call-overload]  # a list or a tuple of patterns
+    listed = PatternList(patterns)
     parts = path.split("/")
     for length in range(1, len(parts) + 1):
         above = "/".join(parts[:length])

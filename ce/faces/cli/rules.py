@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ce.diagnostics import CeError
 from ce.faces.cli.arguments import add_engine, add_format, add_quiet, add_root, command_parser
 from ce.faces.exit_codes import ExitCode
 from ce.faces.schema_ids import RULES_SCHEMA as SCHEMA
@@ -28,6 +29,15 @@ def parser() -> argparse.ArgumentParser:
     )
     add_root(command)
     command.add_argument("--file", metavar="F", action="append", help="a rules file (repeatable)")
+    command.add_argument("--baseline", metavar="FILE", help="tell only what this file does not know, and what is fixed")
+    command.add_argument(
+        "--write-baseline",
+        action="store_true",
+        help="write the --baseline file: a new one accepts the violations of today, an existing one only loses what is fixed",
+    )
+    command.add_argument(
+        "--strict", action="store_true", help="fail also when an assertion, a pattern or a marker does nothing on this tree"
+    )
     add_engine(command)
     add_format(command, ("text", "json", "sarif", "github", "junit"))
     add_quiet(command)
@@ -40,11 +50,22 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     from ce.faces.cli.common import open_root, options, tell
     from ce.verdicts.gate import gate
 
+    if arguments.write_baseline and arguments.baseline is None:
+        raise CeError.of("CE955", "`--write-baseline` needs `--baseline FILE`", notes=("name the file to write",))
     project = open_root(arguments.root, terminal)
-    report = judge(project, arguments.file, options=options(arguments, terminal))
+    report = judge(
+        project,
+        arguments.file,
+        options=options(arguments, terminal),
+        baseline=arguments.baseline,
+        write_baseline=arguments.write_baseline,
+    )
     tell(report.notes, report.warnings, report.sources, terminal)
     terminal.result(_rendered(report, arguments.format, terminal))
-    return ExitCode.of(gate((goal.severity for goal, _ in report.violations), judged=report.degraded is None))
+    severities = [goal.severity for goal, _ in report.violations]
+    # Under --strict silence for want of anything to judge is as bad as a violation.
+    silent = ["error" for _ in report.silent if arguments.strict]
+    return ExitCode.of(gate([*severities, *silent], judged=report.degraded is None))
 
 
 def _rendered(report: Report, form: str, terminal: Terminal) -> str:

@@ -42,6 +42,9 @@ def report_text(report: Report, style: Style) -> str:
         lines += [report.plan.rstrip("\n"), ""]
     for goal in report.goals:
         lines += _goal(goal, style)
+    for entry in report.fixed:
+        row = ", ".join(printable(str(value)) for value in entry.values)
+        lines.append(f"{style.good('fixed')}  {printable(entry.assertion)}({row})")
     lines += _degraded(report.degraded, style)
     lines += _omitted(report.counts)
     if report.empty and report.goals:
@@ -125,7 +128,8 @@ def counts_line(counts: Mapping[str, int], index: Mapping[str, int]) -> str:
         parts.append(plural(index.get("files", 0), "file") + skipped)
     words = {"entries": ("entry", "entries"), "dead": ("dead file", "dead files"), "facts": ("fact", "facts")}
     words |= {"violations": ("violation", "violations"), "asserts": ("assertion", "assertions")}
-    for key in ("entries", "dead", "asserts", "violations", "facts"):
+    words |= {"known": ("known", "known"), "fixed": ("fixed", "fixed"), "exempted": ("exempted", "exempted")}
+    for key in ("entries", "dead", "asserts", "violations", "exempted", "known", "fixed", "facts"):
         if key in counts and not (key in ("asserts", "violations") and not counts.get("asserts")):
             one, many = words[key]
             parts.append(f"{counts[key]:,} {one if counts[key] == 1 else many}")
@@ -180,10 +184,12 @@ def _head(goal: GoalReport, style: Style) -> str:
         if goal.columns:
             return f"{style.strong(text)}  {plural(number, 'answer')}"
         return f"{style.strong(text)}  {style.good('yes') if number else style.warn('no')}"
+    apart = [f"{len(rows):,} {what}" for rows, what in ((goal.exempted, "exempted"), (goal.known, "known")) if rows]
+    aside = f" ({', '.join(apart)})" if apart else ""
     if not number:
-        return f"{style.strong(f'assert {goal.name}')}  {style.good('ok')}"
+        return f"{style.strong(f'assert {goal.name}')}  {style.good('ok')}{aside}"
     word = plural(number, "violation") + ("" if goal.severity == "error" else f" ({goal.severity})")
-    return f"{style.strong(f'assert {goal.name}')}  {style.bad(word) if goal.severity == 'error' else style.warn(word)}  {goal.at}"
+    return f"{style.strong(f'assert {goal.name}')}  {style.bad(word) if goal.severity == 'error' else style.warn(word)}{aside}  {goal.at}"
 
 
 def _answer(goal: GoalReport, answer: Answer) -> list[str]:
