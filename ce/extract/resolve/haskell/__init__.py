@@ -1,0 +1,1 @@
+"""The ladder of Haskell: package descriptions, imports of modules, what Cabal builds."""

@@ -1,0 +1,226 @@
+"""What an import of Haskell means: a module of the tree, or of a package outside.
+
+Rungs: 1 the source directories of the components that hold the importer; 2 a library of the tree that these components need, or the
+package that the import names; 3 a module of a package that GHC brings with it and the components need; 5 a module that no file of
+the tree has, when a package is needed of which it is not known what it offers.
+
+A module `A.B` is the file `A/B.hs` below a source directory, or one that a preprocessor makes it from. Without a package description, the
+source directory of a file is what is left of its path without its own module's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from ce.extract.resolve.answer import EVIDENCE, Answer, external, resolved, unresolved
+from ce.extract.resolve.context import Context, ancestors, directory_of, join, normal_path
+from ce.extract.resolve.data import ghc_modules
+from ce.extract.resolve.haskell.cabal import Package, Stanza, read_packages
+from ce.facts.records import Site
+
+__all__ = ["LANGUAGE", "HaskellTree", "module_file", "prepare", "resolve_site"]
+
+LANGUAGE = "haskell"
+_ROOTS, _PACKAGES, _DATABASE = 1, 2, 3
+_SUFFIXES = (".hs", ".lhs", ".hsc", ".chs", ".cpphs", ".x", ".y", ".ly", ".gc")
+_MODULE = re.compile(r"[A-Z][\w']*(?:\.[A-Z][\w']*)*")
+_GENERATED = ("Paths_", "PackageInfo_")
+_SEGMENT = re.compile(r"[A-Z][\w']*")
+
+
+class HaskellTree:
+    """The state of the ladder: packages, and the files that could be a module of some name."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.files = context.files_of(LANGUAGE)
+        self.packages: tuple[Package, ...] = read_packages(context)
+        self.by_directory: dict[str, list[Package]] = {}
+        self.by_name: dict[str, list[Package]] = {}
+        for package in self.packages:
+            self.by_directory.setdefault(package.directory, []).append(package)
+            self.by_name.setdefault(package.name, []).append(package)
+        self._owners: dict[str, tuple[Package, ...]] = {}
+        self._stanzas: dict[str, tuple[Stanza, ...]] = {}
+        self._answers: dict[tuple[str, str], Answer] = {}
+
+    def owners(self, file: str) -> tuple[Package, ...]:
+        """Return the packages that are described in the nearest directory above a file; more than one is a doubt."""
+        directory = directory_of(file)
+        if directory not in self._owners:
+            near = next((self.by_directory[above] for above in ancestors(directory) if above in self.by_directory), [])
+            self._owners[directory] = tuple(near)
+        return self._owners[directory]
+
+    def stanzas(self, file: str) -> tuple[Stanza, ...]:
+        """Return the components that hold a file, all of its package's when none does by its place."""
+        known = self._stanzas.get(file)
+        if known is None:
+            every = [stanza for package in self.owners(file) for stanza in package.stanzas]
+            holding = [stanza for stanza in every if _holds(stanza, file)]
+            known = self._stanzas[file] = tuple(holding or every)
+        return known
+
+    @cached_property
+    def by_module(self) -> Mapping[str, tuple[str, ...]]:
+        """The files of each module by what their headers say; without one, every name that the path could spell."""
+        found: dict[str, list[str]] = {}
+        for file in self.files:
+            own = self.context.extractions[file].extra.get("module")
+            if own:
+                found.setdefault(str(own), []).append(file)
+                continue
+            parts = file.removesuffix(".hs").split("/")
+            for start in range(len(parts) - 1, -1, -1):
+                if not _SEGMENT.fullmatch(parts[start]):
+                    break
+                found.setdefault(".".join(parts[start:]), []).append(file)
+        return {name: tuple(files) for name, files in found.items()}
+
+    def answer(self, spec: str, file: str) -> Answer:
+        """Return what an import of the file means."""
+        key = (file, spec)
+        known = self._answers.get(key)
+        if known is None:
+            known = self._answers[key] = _import(spec, file, self)
+        return known
+
+
+def prepare(context: Context) -> HaskellTree:
+    """Return the state of the Haskell ladder for a tree."""
+    return HaskellTree(context)
+
+
+def resolve_site(site: Site, file: str, tree: HaskellTree) -> tuple[Answer, ...]:
+    """Return what an import or an embedded file means."""
+    if site.kind == "load":
+        return _embedded(site.spec, file, tree)
+    return (tree.answer(site.spec, file),)
+
+
+def module_file(root: str, name: str, context: Context) -> str | None:
+    """Return the file of a module below a source directory: its source, else what a preprocessor makes it from."""
+    stem = join(root, name.replace(".", "/"))
+    return next((stem + suffix for suffix in _SUFFIXES if context.exists(stem + suffix)), None)
+
+
+def _import(spec: str, file: str, tree: HaskellTree) -> Answer:
+    quoted, _, name = spec.rpartition(" ")
+    quoted = quoted.strip('"')
+    if not name:
+        return unresolved("empty")
+    could = tree.by_module.get(name, ())
+    if not _MODULE.fullmatch(name):
+        return unresolved("out_of_scope")
+    owners = tree.owners(file)
+    if len(owners) > 1:
+        return unresolved("ambiguous_workspace", candidates=tuple(sorted(package.manifest for package in owners)), could=could)
+    stanzas = tree.stanzas(file)
+    needs = {need for stanza in stanzas for need in stanza.needs}
+    if not quoted or quoted == "this" or any(quoted == package.name for package in owners):
+        roots = [root for stanza in stanzas for root in stanza.roots] if owners else _guessed_roots(file, tree)
+        found = _below(roots, name, tree)
+        if found is not None:
+            return found
+    found = _in_packages(name, quoted, owners, needs, tree)
+    if found is not None:
+        return found
+    if name.startswith(_GENERATED) or any(name in stanza.generated for stanza in stanzas):
+        return external(_DATABASE)
+    holders = [package for package, modules in ghc_modules.PACKAGES.items() if name in modules]
+    is_setup = directory_of(file) in {package.directory for package in owners} and file.rpartition("/")[2] in ("Setup.hs", "Setup.lhs")
+    if any(holder in needs or holder == quoted or (is_setup and holder in ("base", "Cabal")) for holder in holders):
+        return external(_DATABASE)
+    if holders and not owners:
+        return external(_DATABASE)
+    unknown = {need for need in needs if ":" not in need and need not in tree.by_name and need not in ghc_modules.PACKAGES}
+    if not could and (unknown if not quoted else quoted in unknown):
+        return external(EVIDENCE)
+    return unresolved("out_of_scope", could=could)
+
+
+def _below(roots: list[str], name: str, tree: HaskellTree) -> Answer | None:
+    files = {path for root in roots if (path := module_file(root, name, tree.context)) is not None}
+    if len(files) > 1:
+        candidates = tuple(sorted(files))
+        return unresolved("ambiguous_root", candidates=candidates, could=tuple(path for path in candidates if path in tree.context.files))
+    return resolved(files.pop(), _ROOTS) if files else None
+
+
+def _guessed_roots(file: str, tree: HaskellTree) -> list[str]:
+    """Return the source directory that the name of the file's own module leaves over, and the root of the tree."""
+    own = tree.context.extractions[file].extra.get("module")
+    stem = file.removesuffix(".hs")
+    if isinstance(own, str) and own:
+        tail = own.replace(".", "/")
+        if stem == tail or stem.endswith("/" + tail):
+            return [stem[: len(stem) - len(tail)].rstrip("/")]
+    return list(dict.fromkeys((directory_of(file), "")))
+
+
+def _in_packages(name: str, quoted: str, owners: tuple[Package, ...], needs: set[str], tree: HaskellTree) -> Answer | None:
+    """Return the module of a library in the tree that is needed and offers it."""
+    offering: dict[str, str | None] = {}
+    for package, library in _needed(quoted, owners, needs, tree):
+        if name in library.exposed or (library.takes_all and any(module_file(root, name, tree.context) for root in library.roots)):
+            file = next((path for root in library.roots if (path := module_file(root, name, tree.context)) is not None), None)
+            offering[f"{package.manifest}:{library.line}"] = file
+    files = {file for file in offering.values() if file is not None}
+    if len(files) > 1:
+        candidates = tuple(sorted(files))
+        return unresolved(
+            "ambiguous_workspace", candidates=candidates, could=tuple(path for path in candidates if path in tree.context.files)
+        )
+    if files:
+        return resolved(files.pop(), _PACKAGES)
+    return unresolved("out_of_scope", could=tree.by_module.get(name, ())) if offering else None
+
+
+def _needed(quoted: str, owners: tuple[Package, ...], needs: set[str], tree: HaskellTree) -> Iterator[tuple[Package, Stanza]]:
+    """Yield the libraries of the tree that an import may mean."""
+    own = owners[0] if owners else None
+    for package in tree.packages:
+        for index, library in enumerate(package.libraries):
+            is_main = index == 0 and library.name in ("", package.name)
+            names = {package.name} if is_main else {f"{package.name}:{library.name}"}
+            if package is own and library.name:
+                names.add(library.name)
+            if quoted:
+                if quoted in names or quoted == package.name:
+                    yield package, library
+            elif names & needs:
+                yield package, library
+
+
+def _holds(stanza: Stanza, file: str) -> bool:
+    """Return whether the file is a module or the main file of the component by its place."""
+    for root in stanza.roots:
+        if root and not file.startswith(root + "/"):
+            continue
+        rest = file[len(root) + 1 :] if root else file
+        if rest == stanza.main:
+            return True
+        parts = rest.removesuffix(".hs").split("/")
+        if not all(_SEGMENT.fullmatch(part) for part in parts):
+            continue
+        name = ".".join(parts)
+        if stanza.takes_all or name in stanza.exposed or name in stanza.others or not (stanza.exposed or stanza.others):
+            return True
+    return False
+
+
+def _embedded(spec: str, file: str, tree: HaskellTree) -> tuple[Answer, ...]:
+    """Return the file, or the files of the directory, that a splice embeds: from the package's directory, else beside the file."""
+    owners = tree.owners(file)
+    for base in dict.fromkeys((*(package.directory for package in owners), "", directory_of(file))):
+        path = normal_path(join(base, spec))
+        if path is None or not path:
+            continue
+        if tree.context.exists(path):
+            return (resolved(path, _ROOTS),)
+        below = list(tree.context.below(path))
+        if below:
+            return tuple(resolved(one, _ROOTS) for one in below)
+    return (unresolved("out_of_scope"),)
