@@ -27,8 +27,8 @@ Row = tuple[Value, ...]
 
 
 def examples(share: float) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return the settings of a property: its share of `CE_PROPERTY_EXAMPLES` (default 100) examples, the same ones on every run."""
-    count = max(1, round(share * int(os.environ.get("CE_PROPERTY_EXAMPLES", "100"))))
+    """Return the settings of a property: its share of `CE_PROPERTY_EXAMPLES` (default 250) examples, the same ones on every run."""
+    count = max(1, round(share * int(os.environ.get("CE_PROPERTY_EXAMPLES", "250"))))
     return settings(
         max_examples=count,
         deadline=None,

