@@ -269,7 +269,8 @@ class LanguageSpec:
     `receivers` are the names of the unit's own object, for provable calls. `conditional` are the kinds that make a reference
     below them, outside functions, conditional. `type_guards` are conditions of an `if` whose body is for type checkers only.
     `reexport_files` are base names whose imports are re-exports; with `alias_reexports` an alias equal to the name is one too.
-    `lists` are module variables whose literal strings are kept whatever they look like.
+    `lists` are module variables whose literal strings are kept whatever they look like. `looks` is a query whose captures, named
+    `@look.…`, are given to `finish` in `Facts.looked`: it saves a second visit of the tree.
 
     Four hooks, each a last resort for what no field can say: `finish` may add facts after the walk; `name_of` names a unit that no
     path leads to; `scan` makes all facts of a language without a grammar (`grammar=""`); `code_in` is for files that hold code of another
@@ -295,6 +296,7 @@ class LanguageSpec:
     reexport_files: tuple[str, ...] = ()
     alias_reexports: bool = False
     lists: tuple[str, ...] = ()
+    looks: str = ""
     finish: Callable[[Parsed, Facts], None] | None = None
     name_of: Callable[[Parsed, Node], str] | None = None
     scan: Callable[[Parsed], Facts] | None = None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["walk"]
 
-_DOTTED = re.compile(rb"[^\W\d][\w$]*(?:\s*(?:\.|::|->|:)\s*[^\W\d][\w$]*)*")
+_DOTTED = re.compile(rb"[^\W\d][\w$]*(?:[\s\\]*(?:\.|::|->|:)[\s\\]*[^\W\d][\w$]*)*")
 _LAST_NAME = re.compile(rb"[.:>]\s*([^\W\d]\w*)$")
 _MAX_TEXT = 200
 _MAX_CALLEE = 256  # bytes; of a longer one the end is looked at
@@ -45,6 +45,12 @@ def walk(parsed: Parsed) -> Facts:
     captures = cursor.captures(parsed.tree.root_node)
     facts = Facts()
     facts.plain_strings = captures.get("string", [])
+    if parsed.spec.looks:
+        facts.looked = {
+            capture.removeprefix("look."): sorted(nodes, key=lambda node: node.start_byte)
+            for capture, nodes in captures.items()
+            if capture.startswith("look.")
+        }
     facts.comment_lines = _lines_covered(captures.get("comment", []))
     _Walk(parsed, table, facts).run(_in_source_order(table, captures))
     return facts
@@ -292,7 +298,7 @@ def _callee_name(raw: bytes) -> str:
     if name.replace(".", "").isidentifier() and len(name) <= _MAX_TEXT and not name.startswith("."):
         return name
     if _DOTTED.fullmatch(raw):
-        return "".join(name.split())[:_MAX_TEXT]
+        return "".join(name.replace("\\", "").split())[:_MAX_TEXT]
     last = _LAST_NAME.search(raw)
     return f".{last.group(1).decode('utf-8', 'replace')}" if last else ""
 

@@ -14,6 +14,7 @@ _MODULES = {
     "go": ("go", "GO"),
     "haskell": ("haskell", "HASKELL"),
     "html": ("html", "HTML"),
+    "java": ("java", "JAVA"),
     "javascript": ("javascript", "JAVASCRIPT"),
     "mdx": ("components", "MDX"),
     "lua": ("lua", "LUA"),

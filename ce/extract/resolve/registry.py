@@ -25,6 +25,7 @@ LADDERS: Mapping[str, str] = {
     "typescript": "ce.extract.resolve.ecmascript.ladder",
     "vue": "ce.extract.resolve.ecmascript.ladder",
     "html": "ce.extract.resolve.html",
+    "java": "ce.extract.resolve.java.ladder",
     "lua": "ce.extract.resolve.lua",
     "r": "ce.extract.resolve.r",
 }

@@ -36,7 +36,7 @@ _NAMES = frozenset({
     # other languages
     "Cargo.toml", "go.mod", "go.work", "DESCRIPTION", "NAMESPACE", "stack.yaml", "cabal.project", "package.yaml",
     "compile_commands.json", "compile_flags.txt", "CMakeLists.txt", "pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle",
-    "settings.gradle.kts",
+    "settings.gradle.kts", "web.xml", "AndroidManifest.xml", "persistence.xml", "plugin.xml", "testng.xml",
     # what starts things
     "Makefile", "makefile", "GNUmakefile", "Justfile", "justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "Procfile",
     "Jenkinsfile", "Vagrantfile", "Containerfile", "Earthfile", "Tiltfile", "azure-pipelines.yml", "appveyor.yml", "action.yml",
@@ -58,6 +58,9 @@ _SETTINGS_DIRECTORY = re.compile(r"(?:.*/)?(?:(?:ts-?|typescript-)configs?|confi
 # Requirement lists that are files of any name in a directory of this name.
 _REQUIREMENT_DIRECTORIES = ("requirements/",)
 
+# Files that name the classes which a service loader makes.
+_SERVICES = "/META-INF/"
+
 # Hidden files at the root, and hidden directories whose files count when they end so.
 _HIDDEN_FILES = (
     ".gitlab-ci.yml", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".readthedocs.yml", ".readthedocs.yaml", ".travis.yml",
@@ -78,6 +81,8 @@ def is_manifest(path: str) -> bool:
     if name in _NAMES or _PATTERN.fullmatch(name) is not None:
         return True
     if name.endswith(".json") and _SETTINGS_DIRECTORY.fullmatch(f"{directory}/"):
+        return True
+    if _SERVICES in f"/{path}":
         return True
     return name.endswith((".txt", ".in")) and f"{directory}/".endswith(_REQUIREMENT_DIRECTORIES)
 

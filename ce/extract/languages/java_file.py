@@ -1,0 +1,184 @@
+"""What no table says about Java: types that a file refers to, its package, modifiers, annotations, static fields, a `main` method.
+
+Every name of a type that the file does not declare itself is a `type_ref` site: in declarations, casts, annotations, patterns. A name in
+front of a dot in an expression may be a variable, so what looks like a type there (`Lists.of`) goes to `extra["heads"]`, once a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ce.extract.drafts import Facts, SiteDraft, UnitDraft, text_of
+from ce.extract.parsing import Parsed
+from ce.extract.spec import UnitKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["read_file"]
+
+_FIELD = UnitKind(node="", kind="named", declares="field")
+_TYPES = frozenset({"class", "interface", "enum", "record", "annotation"})
+_MAIN = re.compile(rb"\bstatic\b[^;{}()]*\bvoid\s+main\s*\(")
+_STATIC = re.compile(rb"import\s+static\b")
+_QUALIFIED = re.compile(r"[A-Za-z_$][\w$]*(?:\s*\.\s*[A-Za-z_$][\w$]*)+")
+_ANNOTATION = re.compile(r"@[\w.]+\s*")
+_MAX_STEPS = 16
+
+
+def read_file(parsed: Parsed, facts: Facts) -> None:
+    """Add the sites of types, the package and heads, and set visibility and annotations."""
+    text = parsed.text
+    for site in facts.sites:
+        if site.kind in ("import", "import_star"):
+            site.spec = "".join(site.spec.split())
+            name = "*" if site.kind == "import_star" else site.spec.rpartition(".")[2]
+            site.names = [(name, name)]
+            if _STATIC.match(text, site.start):
+                site.spec = f"static {site.spec}"
+    package = facts.looked.get("package")
+    if package:
+        facts.extra["package"] = "".join(text_of(parsed, package[0]).split())
+    types = [unit for unit in facts.units if unit.kind.declares in _TYPES]
+    declared = {unit.name for unit in types}
+    declared.update(text_of(parsed, node) for node in facts.looked.get("parameter", ()))
+    _type_sites(parsed, facts, declared)
+    _heads(parsed, facts, declared)
+    for unit in facts.units:
+        _modifiers(parsed, facts, unit)
+    _static_fields(parsed, facts)
+    if any(
+        unit.name == "main" and unit.node is not None and _MAIN.search(text, unit.node.start_byte, unit.end_byte) for unit in facts.units
+    ):
+        facts.main_guard = True
+
+
+def _type_sites(parsed: Parsed, facts: Facts, declared: set[str]) -> None:
+    """Open a site for every reference to a type, in source order."""
+    nodes = sorted([*facts.looked.get("type", ()), *facts.looked.get("annotation", ())], key=lambda node: node.start_byte)
+    text = parsed.text
+    units = facts.units
+    add = facts.sites.append
+    open_units = [-1]
+    next_unit = 0
+    names: dict[bytes, str] = {}
+    for node in nodes:
+        start = node.start_byte
+        while next_unit < len(units) and units[next_unit].node.start_byte <= start:  # type: ignore[union-attr]  # the fold keeps nodes
+            open_units.append(next_unit)
+            next_unit += 1
+        while open_units[-1] >= 0 and units[open_units[-1]].end_byte <= start:
+            open_units.pop()
+        around = node.parent
+        if around is not None and around.type == "scoped_type_identifier":
+            continue
+        raw = text[start : node.end_byte]
+        name = names.get(raw)
+        if name is None:
+            name = names[raw] = _type_name(raw.decode("utf-8", "replace"))
+        if not name or name in declared or name == "var":
+            continue
+        line = node.start_point[0] + 1
+        owner = open_units[-1]
+        if owner >= 0 and units[owner].start == units[owner].end == line and units[owner].kind.kind != "fn":
+            owner = units[owner].parent
+        add(SiteDraft("type_ref", name, line, owner, start))
+    facts.sites.sort(key=lambda site: site.start)
+
+
+def _type_name(written: str) -> str:
+    """Return a name without type arguments and annotations; nothing when arguments stand inside, as the part before is a site itself."""
+    if "<" in written:
+        return ""
+    return "".join(_ANNOTATION.sub("", written).split()) if "@" in written else "".join(written.split())
+
+
+def _heads(parsed: Parsed, facts: Facts, declared: set[str]) -> None:
+    """Keep what stands in front of a dot and looks like a type or a qualified name of one, with its first line and unit."""
+    fields = {text_of(parsed, node) for node in facts.looked.get("field", ())}
+    found: dict[str, list[object]] = {}
+    for node in facts.looked.get("head", ()):
+        name = text_of(parsed, node)
+        if name in declared or name in fields:
+            continue
+        if not name[:1].isupper():
+            name = _qualified(parsed, node)
+        if name and name not in found:
+            found[name] = [name, node.start_point[0] + 1]
+    if parsed.path.endswith("module-info.java"):
+        for match in _QUALIFIED.finditer(parsed.text.decode("utf-8", "replace")):
+            name = "".join(match.group().split())
+            if name.rpartition(".")[2][:1].isupper():
+                found.setdefault(name, [name, parsed.text.count(b"\n", 0, match.start()) + 1])
+    if found:
+        facts.extra["heads"] = list(found.values())
+
+
+def _qualified(parsed: Parsed, node: Node) -> str:
+    """Return the qualified name of a type that begins with a package at the node, or nothing."""
+    at = node.parent
+    for _ in range(_MAX_STEPS):
+        if at is None or at.type != "field_access":
+            return ""
+        field = at.child_by_field_name("field")
+        if field is not None and text_of(parsed, field)[:1].isupper():
+            return "".join(text_of(parsed, at).split())
+        at = at.parent
+    return ""
+
+
+def _modifiers(parsed: Parsed, facts: Facts, unit: UnitDraft) -> None:
+    assert unit.node is not None
+    words, annotations = _modifiers_of(parsed, unit.node)
+    unit.decorators = annotations
+    unit.visibility = _visibility(facts, words, unit.parent)
+
+
+def _modifiers_of(parsed: Parsed, node: Node) -> tuple[set[str], list[str]]:
+    for child in node.named_children[:3]:
+        if child.type == "modifiers":
+            annotations = [text_of(parsed, below).removeprefix("@") for below in child.named_children if below.type.endswith("annotation")]
+            return {below.type for below in child.children}, [" ".join(text.split())[:200] for text in annotations]
+    return set(), []
+
+
+def _visibility(facts: Facts, words: set[str], parent: int) -> int:
+    if "private" in words:
+        return 0
+    if "public" in words:
+        return 1
+    around = facts.units[parent].kind.declares if parent >= 0 else ""
+    return 1 if around in ("interface", "annotation") else 1 | 4
+
+
+def _static_fields(parsed: Parsed, facts: Facts) -> None:
+    """Add a unit for every field that belongs to a type itself."""
+    for declaration, node, parent in _fields(facts):
+        words, annotations = _modifiers_of(parsed, declaration)
+        around = facts.units[parent].kind.declares if parent >= 0 else ""
+        if "static" not in words and declaration.type != "constant_declaration" and around not in ("interface", "annotation"):
+            continue
+        name = text_of(parsed, node)
+        unit = UnitDraft(_FIELD, name, name, declaration.start_point[0] + 1, declaration.end_point[0] + 1, len(facts.units), parent)
+        unit.visibility = _visibility(facts, words, parent)
+        unit.decorators = annotations
+        facts.units.append(unit)
+
+
+def _fields(facts: Facts) -> Iterator[tuple[Node, Node, int]]:
+    """Yield the declaration, the name and the enclosing type of every field."""
+    types = [unit for unit in facts.units if unit.node is not None]
+    open_units: list[UnitDraft] = []
+    next_unit = 0
+    for node in facts.looked.get("field", ()):
+        while next_unit < len(types) and types[next_unit].node.start_byte <= node.start_byte:  # type: ignore[union-attr]
+            open_units.append(types[next_unit])
+            next_unit += 1
+        while open_units and open_units[-1].end_byte <= node.start_byte:
+            open_units.pop()
+        declarator = node.parent
+        declaration = declarator.parent if declarator is not None else None
+        if declaration is not None and open_units and open_units[-1].kind.kind != "fn":
+            yield declaration, node, open_units[-1].index

@@ -1,0 +1,1 @@
+"""The ladder of Java: types by their declared packages, build files, source sets."""
