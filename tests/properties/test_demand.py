@@ -26,15 +26,18 @@ def test_demand_changes_neither_answers_nor_proofs(program: Generated, choice: i
 
 
 def questioned(program: Generated, choice: int) -> str:
-    """Return the program with a question about one relation, of which some columns are known."""
-    relations = run(program.text, program.facts).solution.checked.relations
-    derived = sorted(name for name, relation in relations.items() if relation.idb and name.isalnum())
+    """Return the program with a question about one relation, of which some columns are known; mostly to values that it holds."""
+    result = run(program.text, program.facts)
+    relations = result.solution.checked.relations
+    derived = sorted(name for name, relation in relations.items() if relation.idb and name in result)
     name = derived[choice % len(derived)]
+    rows = result[name] if choice & 3 else []
     args = []
     for place, sort in enumerate(relations[name].sorts):
-        values = INTEGERS if sort == "int" else tuple(f'"{text}"' for text in NAMES)
-        known = choice >> (8 + place) & 1
-        args.append(str(values[choice >> (16 + 2 * place) & 3]) if known else f"X{place}")
+        values = INTEGERS if sort == "int" else NAMES
+        value = rows[choice % len(rows)][place] if rows else values[choice >> (16 + 2 * place) & 3]
+        known = choice >> (8 + place) & 1 or not place
+        args.append((str(value) if sort == "int" else f'"{value}"') if known else f"X{place}")
     return f"{program.text}\n?- {name}({', '.join(args)})."
 
 
