@@ -14,7 +14,7 @@ from ce.datalog.database import Database, Domain, Table
 from ce.datalog.interning import HashCollision, Interner
 from ce.datalog.kernels import Ints, distinct
 from ce.datalog.packing import BitPacking, column_range
-from ce.datalog.tsv import BadField, Bytes, blocks, fields, integers
+from ce.datalog.tsv import BadField, Bytes, blocks, fields, integers, spell
 from ce.diagnostics import CeError, Diagnostic, Severity, Span
 
 __all__ = ["database_from_rows", "load_facts", "write_rows"]
@@ -22,6 +22,8 @@ __all__ = ["database_from_rows", "load_facts", "write_rows"]
 _LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
 # Faults of one file that are listed; the rest would be more of the same.
 _LISTED = 5
+# Rows that are spelt out at once.
+_WRITTEN_ROWS = 1 << 14
 
 Value = int | str
 
@@ -62,17 +64,11 @@ def load_facts(directory: Path, declarations: Mapping[str, tuple[str, ...]], war
 
 def write_rows(path: Path, columns: Sequence[Ints], length: int, labels: Sequence[Sequence[str] | None]) -> None:
     """Write rows as a tab-separated file; `labels` gives the names of a column of names, None for one of numbers."""
-    step = 1 << 16
-    with path.open("w", encoding="utf-8", newline="\n") as file:
+    with path.open("wb") as file:
         if not columns:
-            file.write("()\n" * length)
-        for low in range(0, length, step):
-            parts = [
-                map(str, part) if names is None else map(names.__getitem__, part)
-                for names, part in ((names, column[low : low + step].tolist()) for column, names in zip(columns, labels, strict=True))
-            ]
-            if parts:
-                file.write("\n".join(map("\t".join, zip(*parts, strict=True))) + "\n")
+            file.write(b"()\n" * length)
+        for low in range(0, length if columns else 0, _WRITTEN_ROWS):
+            file.write(spell([column[low : low + _WRITTEN_ROWS] for column in columns], labels))
 
 
 def _load(

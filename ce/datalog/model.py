@@ -103,13 +103,8 @@ class Model:
             self._columns[name] = self._fact_columns(name)
             return
         codes = relation.codes()
-        order = _ascending_order(relation, codes)
-        codes = codes[order]
+        codes = np.sort(codes) if isinstance(relation.packing, BitPacking) else codes[_ascending_order(relation, codes)]
         self._columns[name] = tuple(relation.packing.decode(codes, column) for column in range(relation.arity))
-        rules = [np.broadcast_to(np.asarray(segment.rule, dtype=np.int64), segment.codes.shape) for segment in relation.log]
-        rounds = [np.full(segment.codes.size, segment.round, dtype=np.int64) for segment in relation.log]
-        if rules:
-            self._origins[name] = (np.concatenate(rules)[order], np.concatenate(rounds)[order])
 
     def _fact_columns(self, name: str) -> tuple[Ints, ...]:
         table = None if self._is_emptied(name) else self.database.tables.get(name)
@@ -123,9 +118,15 @@ class Model:
 
     def _origin(self, name: str) -> tuple[Ints, Ints]:
         if name not in self._origins:
-            self.columns(name)
-            count = self.count(name)
-            self._origins.setdefault(name, (np.full(count, FACT, dtype=np.int64), np.zeros(count, dtype=np.int64)))
+            relation = self._derived.get(name)
+            if relation is None or not relation.log:
+                count = self.count(name)
+                self._origins[name] = (np.full(count, FACT, dtype=np.int64), np.zeros(count, dtype=np.int64))
+            else:
+                order = _ascending_order(relation, relation.codes())
+                rules = [np.broadcast_to(np.asarray(segment.rule, dtype=np.int64), segment.codes.shape) for segment in relation.log]
+                rounds = [np.full(segment.codes.size, segment.round, dtype=np.int64) for segment in relation.log]
+                self._origins[name] = (np.concatenate(rules)[order], np.concatenate(rounds)[order])
         return self._origins[name]
 
 

@@ -7,7 +7,7 @@ sizes, `plan_stratum` the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ce.datalog.checked import CheckedProgram, RelationType, Stratum
@@ -19,7 +19,7 @@ from ce.datalog.steps import Fixed, Operand, Pipeline
 from ce.datalog.syntax import Atom, Constant, Variable
 from ce.datalog.transform.fold_constants import fold_constants
 from ce.datalog.transform.magic_sets import magic_sets
-from ce.datalog.views import split_body
+from ce.datalog.views import renamed, renamed_body, split_body, view_pattern
 
 __all__ = [
     "Plan",
@@ -128,14 +128,19 @@ def stratum_rules(plan: Plan, stratum: Stratum) -> StratumRules:
     split: list[PlannedRule] = []
     views: list[PlannedRule] = []
     relations = dict(plan.relations)
+    shared: dict[Hashable, str] = {}
     for number, rule in enumerate(rules):
         body, own_views = split_body(rule.body, _head_variables(rule.head), growing, f"{rule.head.predicate}~{number + 1}")
-        split.append(PlannedRule(rule.head, body, rule.origin))
         sorts = variable_sorts(plan.relations, rule.head, rule.body)
+        names: dict[str, str] = {}
         for view in own_views:
-            views.append(PlannedRule(view.head, view.body, rule.origin))
-            columns = tuple(sorts[name] for name in _head_variables(view.head))
-            relations[view.head.predicate] = RelationType(view.head.predicate, columns, edb=False, idb=True, auxiliary=True)
+            view = renamed(view, names)
+            name = names[view.head.predicate] = shared.setdefault(view_pattern(view), view.head.predicate)
+            if name == view.head.predicate:
+                views.append(PlannedRule(view.head, view.body, rule.origin))
+                columns = tuple(sorts[variable] for variable in _head_variables(view.head))
+                relations[name] = RelationType(name, columns, edb=False, idb=True, auxiliary=True)
+        split.append(PlannedRule(rule.head, renamed_body(body, names), rule.origin))
     return StratumRules(stratum, tuple(split), tuple(views), relations)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import numpy as np
@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from ce.datalog.kernels import Ints
 
-__all__ = ["BLOCK", "BadField", "Bytes", "blocks", "fields", "integers"]
+__all__ = ["BLOCK", "BadField", "Bytes", "blocks", "fields", "integers", "spell"]
 
 Bytes = NDArray[np.uint8]
 
 # Bytes of a file that are worked on at once.
 BLOCK = 1 << 20
 
-_TAB, _NEWLINE, _RETURN, _MINUS, _ZERO, _NINE = 9, 10, 13, 45, 48, 57
+_TAB, _NEWLINE, _MINUS, _ZERO = 9, 10, 45, 48
+_POWERS = np.array([10**exponent for exponent in range(20)], dtype=np.uint64)
 # Windows of 8 bytes are read at the last field too.
 _SPARE = bytes(8)
 
@@ -75,6 +76,43 @@ def integers(block: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, NDArray[n
         bad |= wide
     np.negative(signed, out=signed, where=negative)
     return signed, bad
+
+
+def spell(columns: Sequence[Ints], labels: Sequence[Sequence[str] | None]) -> bytes:
+    """Return rows as lines of fields; a column with labels holds ids into them, one without holds numbers."""
+    parts = [_digits(column) if names is None else _names(column, names) for column, names in zip(columns, labels, strict=True)]
+    length = columns[0].size
+    cells, used = [], []
+    for place, (characters, inside) in enumerate(parts):
+        separator = _NEWLINE if place == len(parts) - 1 else _TAB
+        cells += [characters, np.full((length, 1), separator, dtype=np.uint8)]
+        used += [inside, np.ones((length, 1), dtype=np.bool_)]
+    return np.hstack(cells)[np.hstack(used)].tobytes()
+
+
+def _digits(column: Ints) -> tuple[Bytes, NDArray[np.bool_]]:
+    """Return the digits of numbers, right-aligned, and which cells they fill."""
+    negative = column < 0
+    rest = np.where(negative, np.uint64(0) - column.astype(np.uint64), column.astype(np.uint64))
+    width = len(str(int(rest.max()))) + 1 if rest.size else 1
+    lengths = np.searchsorted(_POWERS[1:], rest, side="right") + 1
+    characters = np.empty((column.size, width), dtype=np.uint8)
+    for place in range(width):
+        characters[:, place] = rest // _POWERS[width - 1 - place] % np.uint64(10) + np.uint64(_ZERO) if width - place <= 20 else _ZERO
+    rows = np.flatnonzero(negative)
+    lengths += negative
+    characters[rows, width - lengths[rows]] = _MINUS
+    return characters, np.arange(width) >= (width - lengths)[:, None]
+
+
+def _names(column: Ints, labels: Sequence[str]) -> tuple[Bytes, NDArray[np.bool_]]:
+    """Return the text of names, left-aligned, and which cells it fills."""
+    ids, inverse = np.unique(column, return_inverse=True)
+    texts = [labels[number].encode() for number in ids.tolist()]
+    width = max(map(len, texts), default=0)
+    padded = np.frombuffer(b"".join(text.ljust(width, b"\0") for text in texts), dtype=np.uint8).reshape(len(texts), width)
+    lengths = np.array([len(text) for text in texts], dtype=np.int64)
+    return padded[inverse], np.arange(width) < lengths[inverse][:, None]
 
 
 def _block(text: bytes) -> Bytes:

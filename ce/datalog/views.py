@@ -9,14 +9,14 @@ Views are brought up to date at the start of a round from rows of earlier rounds
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral
 from ce.datalog.ordering import literal_variables
 from ce.datalog.syntax import Atom, Variable
 
-__all__ = ["View", "split_body"]
+__all__ = ["View", "renamed", "renamed_body", "split_body", "view_pattern"]
 
 _FEWEST_ATOMS = 3
 _MOST_COLUMNS = 3
@@ -44,6 +44,34 @@ def split_body(
         current = (*rest[:first], view.head, *rest[first:])
         views.append(view)
     return current, tuple(views)
+
+
+def view_pattern(view: View) -> Hashable:
+    """Return what two views have in common that hold the same rows: their atoms with variables numbered as they appear."""
+    numbers: dict[str, int] = {}
+    atoms = tuple(
+        (
+            atom.predicate,
+            tuple(numbers.setdefault(term.name, len(numbers)) if isinstance(term, Variable) else (term,) for term in atom.args),
+        )
+        for atom in view.body
+    )
+    return atoms, tuple(numbers[name] for name in literal_variables(view.head))
+
+
+def renamed(view: View, names: Mapping[str, str]) -> View:
+    """Return the view with other names for the views that it reads."""
+    return View(view.head, tuple(_renamed_atom(atom, names) for atom in view.body))
+
+
+def renamed_body(body: Sequence[CoreLiteral], names: Mapping[str, str]) -> tuple[CoreLiteral, ...]:
+    """Return the body with other names for the views that it reads."""
+    return tuple(_renamed_atom(literal, names) if isinstance(literal, Atom) else literal for literal in body)
+
+
+def _renamed_atom(atom: Atom, names: Mapping[str, str]) -> Atom:
+    name = names.get(atom.predicate, atom.predicate)
+    return atom if name == atom.predicate else Atom(name, atom.args, atom.negated, span=atom.span)
 
 
 def _best_view(body: Sequence[CoreLiteral], wanted: Collection[str], growing: Collection[str], name: str) -> View | None:
