@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ce.app.datalog import DatalogReport
     from ce.app.doctor import DoctorReport
     from ce.app.facts import FactsReport
+    from ce.app.lint import LintReport
     from ce.diagnostics import Diagnostic
     from ce.facts.schema import FactRelation
 
@@ -25,6 +26,7 @@ __all__ = [
     "dump",
     "error_document",
     "facts_document",
+    "lint_document",
     "relations_document",
     "report_document",
 ]
@@ -78,6 +80,19 @@ def deadcode_document(report: DeadcodeReport) -> Document:
         "unresolved_sites": report.unresolved_sites,
         "errors": [],
         "degraded": _degraded(report.degraded),
+        "notes": list(report.notes),
+    }
+
+
+def lint_document(schema: str, report: LintReport) -> Document:
+    """Return `ce.lint/1`."""
+    return {
+        "schema": schema,
+        "root": report.root,
+        "files": list(report.files),
+        "warnings": _diagnostics(report.warnings),
+        "errors": [],
+        "counts": {"warnings": len(report.warnings), "index": dict(report.index)},
         "notes": list(report.notes),
     }
 
@@ -149,6 +164,7 @@ def error_document(schema: str, root: str, diagnostics: Iterable[Diagnostic]) ->
         RULES_SCHEMA: {"goals": []},
         DEADCODE_SCHEMA: {"dead": [], "unresolved_sites": 0},
         "ce.index/1": {"counts": {}},
+        "ce.lint/1": {"files": [], "warnings": []},
         "ce.datalog/1": {"load_s": 0, "eval_s": 0, "output_s": 0, "rows": {}},
     }
     return head | empty.get(schema, {}) | {"errors": _diagnostics(diagnostics)}

@@ -19,6 +19,8 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "query": ("query", "ask one question about a tree"),
     "rules": ("rules", "judge every assertion of a rules file"),
+    "fmt": ("fmt", "put programs into canonical layout"),
+    "lint": ("lint", "tell what is suspicious in programs and settings"),
     "deadcode": ("deadcode", "list the files that no entry reaches"),
     "dedup": ("dedup", "find copied code"),
     "clone": ("clone", "find functions that are nearly the same"),

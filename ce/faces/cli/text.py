@@ -14,6 +14,7 @@ from ce.facts.schema import Cost
 if TYPE_CHECKING:
     from ce.app.datalog import DatalogReport
     from ce.app.doctor import DoctorReport
+    from ce.app.lint import LintReport
     from ce.app.why_not import Missing
     from ce.datalog.proof import ProofNode
     from ce.datalog.why_not import Attempt
@@ -25,6 +26,7 @@ __all__ = [
     "diagnostic_text",
     "doctor_text",
     "index_text",
+    "lint_text",
     "plural",
     "proof_lines",
     "relations_text",
@@ -92,6 +94,13 @@ def relations_text(relations: Sequence[FactRelation], style: Style) -> str:
         costly = "  (measured only when asked for)" if relation.cost == Cost.COSTLY else ""
         lines.append(style.strong(relation.signature))
         lines.append(f"    {relation.meaning}{style.faint(costly)}")
+    return "\n".join(lines) + "\n"
+
+
+def lint_text(report: LintReport, style: Style) -> str:
+    """Return the warnings with the lines they are about, then how many there are."""
+    lines = [diagnostic_text(warning, report.sources, style) for warning in report.warnings]
+    lines.append(style.faint(f"{plural(len(report.files), 'file')}, {plural(len(report.warnings), 'warning')}"))
     return "\n".join(lines) + "\n"
 
 
