@@ -80,9 +80,10 @@ def inputs_of(tree: Tree, settings: Settings, summary: Summary, manifests: Mappi
 
     readers = [reader.file.path for reader in tree.readers if reader.file.path in summary.languages]
     files = {path: _language(path, summary) for path in sorted([*tree.paths, *readers])}
+    unread = {skipped.path for skipped in tree.skipped} | {reader.file.path for reader in tree.readers}
     return TreeInputs(
         files=files,
-        skipped=frozenset(skipped.path for skipped in tree.skipped if skipped.path not in files),
+        skipped=frozenset(path for path in unread if path not in files),
         manifests=manifests,
         entry_globs=settings.graph.entry_globs,
         search_roots=dict(settings.graph.search_roots),

@@ -35,6 +35,7 @@ _UNWRAPPED_BY = (b"__importDefault", b"__importStar", b"_interopRequireDefault",
 _EXPORTS = re.compile(rb"(?:module\.)?exports(?:\.([\w$]+))?")
 _REGEX_SUFFIX = re.compile(r"(?:\^?\\?\.\\?/?|\^)?(?:\.\*)?((?:\\\.[\w-]+)*)(?:\\\.(?:\(\??:?([\w|]+)\)|([\w-]+)(\?)?))\$?")
 _ANYTHING = Pattern("*", False)
+_CODE_SUFFIX = re.compile(r"\.(?:[cm]?[jt]sx?|vue|svelte|astro)$")
 _TYPE_CONTEXT = re.compile(r"(?:.*_)?types?(?:_.*)?|constraint|satisfies_expression")
 _MOCKS = (
     "mock", "unmock", "doMock", "dontMock", "doUnmock", "setMock", "requireActual", "requireMock", "createMockFromModule",
@@ -115,6 +116,11 @@ class Calls:
         """Return what a string expression can be, one pattern for each branch of a conditional."""
         self.steps = 0
         return list(self._read(node))[:_MAX_ALTERNATIVES] or [_ANYTHING]
+
+    def value(self, node: Node) -> Pattern:
+        """Return what a string expression that is no choice can be."""
+        self.steps = 0
+        return self._value(node)
 
     def _read(self, node: Node) -> Iterator[Pattern]:
         self.steps += 1
@@ -448,6 +454,27 @@ def _worker(calls: Calls, call: Node, callee: Node, owner: int) -> None:
                 calls.dynamic(call, "Worker", pattern.text)
 
 
+def _path(calls: Calls, call: Node, _callee: Node, _owner: int) -> None:
+    """A path from the directory of the file is a text that may spell a file, or a pattern of such texts."""
+    pattern = calls.value(call)
+    if not pattern.text.startswith(("./", "../")):
+        return
+    if pattern.is_literal:
+        calls.facts.strings.append((call.start_point[0] + 1, pattern.text))
+    elif _CODE_SUFFIX.search(pattern.text):
+        calls.dynamic(call, "path", pattern.text)
+
+
+def _listing(calls: Calls, call: Node, _callee: Node, _owner: int) -> None:
+    """A program that lists a directory beside it uses the modules there."""
+    given = calls.arguments(call)
+    for pattern in calls.alternatives(given[0]) if given else ():
+        if pattern.is_literal and pattern.text.startswith((".", "..")) and pattern.text.strip("./"):
+            calls.dynamic(call, "readdir", pattern.text.rstrip("/") + "/*")
+        elif pattern.is_literal and pattern.text == ".":
+            calls.dynamic(call, "readdir", "./*")
+
+
 def _define(calls: Calls, call: Node, _callee: Node, owner: int) -> None:
     """`define(["a", "b"], …)` and `define("name", ["a"], …)` of asynchronous module definitions."""
     for argument in calls.arguments(call)[:2]:
@@ -486,6 +513,8 @@ _HANDLERS: dict[str, _Handler] = {
     "requirejs": _require,
     "eval": _eval,
     "Function": _eval,
+    **dict.fromkeys(_JOINS, _path),
+    **dict.fromkeys(("readdirSync", "readdir", "fs.readdirSync", "fs.readdir", "fs.promises.readdir", "fsp.readdir"), _listing),
     "esmock": _mock,
     "proxyquire": _mock,
     "proxyquire.load": _mock,

@@ -87,7 +87,9 @@ def _by_convention(path: str, base: str, tree: ModuleTree) -> Iterator[Role]:
     inside = path[len(base) + 1 :] if base else path
     given = set()
     for convention in CONVENTIONS:
-        if convention.role not in given and _regex(convention).fullmatch(inside):
+        # A place at any depth may lie above the package; a package of samples is a sample.
+        text = path if convention.pattern.lstrip().startswith("(?:.*/)?") else inside
+        if convention.role not in given and _regex(convention).fullmatch(text):
             needed = next((name for name in convention.needs if tree.packages.uses(name, base)), "")
             if needed or not convention.needs:
                 given.add(convention.role)

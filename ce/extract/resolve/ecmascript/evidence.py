@@ -1,8 +1,8 @@
 """References that no import makes: a text that spells a file, and an import whose pattern says which files it means.
 
-Both give arcs of rung `EVIDENCE` and mode `lazy`. A text counts when the whole of it is the path of a file of the tree: from the file that
-holds the text when it starts with a dot, from the package when it starts with `/`, as addresses do; else from the package or the root,
-and then only with the suffix of a module.
+Both give arcs of rung `EVIDENCE` and mode `lazy`. A text counts when the whole of it is the path of a file of the tree: when it starts with
+a dot, one from the file that holds the text, or the only one of the package that ends so; when it starts with `/`, as addresses do, one
+from the package; else one from the package or the root, and then only with the suffix of a module.
 
 A pattern is doubt about each file that it fits, whatever its stars stand for: the site could name it. It is a reference besides to the
 files that it fits with each star as part of one name, because a bundler packs, or the program loads, whatever lies there; so are all files
@@ -144,8 +144,7 @@ def file_named(text: str, path: str, tree: ModuleTree) -> str:
     package = tree.packages.owner(directory)
     base = "" if package is None else package.directory
     if text.startswith(("./", "../")):
-        whole = normal_path(join(directory, text))
-        return _named(whole, text, tree)
+        return _named(normal_path(join(directory, text)), text, tree) or tree.only_one_ending(text, base)
     if text.startswith(_ROOT):
         return _named(normal_path(join(base, text.removeprefix(_ROOT))), text, tree)
     if text.startswith("/") and text.count("/") > 1:

@@ -421,6 +421,15 @@ class ModuleTree:
                 found.append(path)
         return tuple(found)
 
+    def only_one_ending(self, text: str, base: str) -> str:
+        """Return the one module below a directory whose path ends as a relative path does, two names at least; else nothing."""
+        ends = text.lstrip("./")
+        if "/" not in ends or not is_code(ends):
+            return ""
+        fitting = [path for _, path in self._by_last_name.get(stem_of(ends.rpartition("/")[2]), ()) if f"/{path}".endswith(f"/{ends}")]
+        fitting = [path for path in fitting if not base or path.startswith(base + "/")]
+        return fitting[0] if len(fitting) == 1 else ""
+
     @cached_property
     def _by_last_name(self) -> dict[str, list[tuple[str, str]]]:
         found: dict[str, list[tuple[str, str]]] = {}

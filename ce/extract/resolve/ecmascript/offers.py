@@ -117,6 +117,9 @@ def targets_of(package: Package) -> Iterator[tuple[str, str]]:
     for name in ("bin", "browser", "exports", "imports", "typesVersions"):
         for text in _texts(document.get(name), 0):
             yield text, name
+    replaced = document.get("browser")
+    if isinstance(replaced, dict):
+        yield from ((name, "browser") for name in replaced if isinstance(name, str) and name.startswith("."))
 
 
 def _texts(value: object, depth: int) -> Iterator[str]:

@@ -68,6 +68,10 @@ def declared_starts(tree: ModuleTree) -> Iterator[Start]:
                 seen.add((file, ""))
                 yield _start(file, why, package.manifest)
         for text in _settings(package.document, 0):
+            if " " in text:
+                for file in _run_by(text, package.directory, tree):
+                    yield _start(file, f"`{text}`", f"{package.manifest}:{line_of(data, base_name(file))}")
+                continue
             found = _exact(text.removeprefix("<rootDir>/"), (package.directory,), tree)
             if found and not any(found == other for other, _ in seen):
                 seen.add((found, ""))
@@ -141,6 +145,10 @@ def _implied_files(package: Package, tree: ModuleTree) -> Iterator[tuple[str, st
         start = normal_path(join(package.directory, directory))
         for path in tree.files.code_below(start) if start else ():
             yield path, "a file of `directories.bin`"
+    for text in strings(document.get("files")) if package.is_published and isinstance(document.get("files"), list) else ():
+        listed = _exact(text, (package.directory,), tree) if is_code(text) else ""
+        if listed:
+            yield listed, f"`{text}` of `files`"
     if package.is_published and not has_exports(package) and has_main:
         for path in tree.context.children.get(package.directory, ()):
             if tree.context.files[path] == "javascript" and _is_installed(path, package):

@@ -39,6 +39,7 @@ MADE_BY_FRAMEWORKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("vite", ("virtual:", "/@vite", "/@fs/", "/@id/", "/@react-refresh")),
     ("vitest", ("virtual:",)),
     ("rollup", ("virtual:", "\0")),
+    ("unocss", ("uno.css",)),
     ("unplugin-icons", ("~icons/", "virtual:icons")),
     ("vite-plugin-pages", ("~pages", "~react-pages", "virtual:generated-pages")),
     ("@cloudflare/workers-types", ("cloudflare:",)),
@@ -282,6 +283,11 @@ CONVENTIONS: tuple[Convention, ...] = (
             "nuxt-edge",
             "nuxt-nightly",
         ),
+    ),
+    Convention(
+        "the builder of Nuxt modules takes it as it is",
+        r"src/runtime/.*",
+        needs=("@nuxt/kit", "@nuxt/module-builder"),
     ),
     Convention(
         "Nuxt content reads it",
