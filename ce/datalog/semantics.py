@@ -207,7 +207,7 @@ class Evaluator:
 
 def overflow(rule: CoreRule) -> CeError:
     """Return the error for a result that 64 bits cannot hold."""
-    return CeError.of("CE401", f"a result of the rule at {rule.at} does not fit in 64 bits", span=rule.span)
+    return CeError.of("CE401", f"the rule at {rule.at} computes a number that does not fit in 64 bits", span=rule.span)
 
 
 def division_by_zero(rule: CoreRule) -> Diagnostic:
