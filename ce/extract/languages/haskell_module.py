@@ -26,6 +26,10 @@ _EMBED = re.compile(
     re.VERBOSE,
 )
 _QUALIFIER = re.compile(r"^(?:[A-Z][\w']*\.)+(?=.)")
+_IMPORT = re.compile(
+    rb"""^[ \t]*import\s+(?:\{-\#\s*SOURCE\s*\#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?("[^"\n]*")?\s*([A-Z][\w']*(?:\.[A-Z][\w']*)*)""",
+    re.VERBOSE | re.MULTILINE,
+)
 _OPEN, _CLOSE = re.compile(rb"#\s*if"), re.compile(rb"#\s*endif")
 _TEXTS = frozenset({"comment", "haddock", "string", "quasiquote_body"})
 _HEAD_BYTES = 4_096
@@ -49,6 +53,9 @@ def read_module(parsed: Parsed, facts: Facts) -> None:
     for child in root.named_children:
         if child.type == "imports":
             _imports(parsed, child, sites)
+            for part in child.named_children:
+                _other_branch(parsed, facts, part)
+        _other_branch(parsed, facts, child)
     _embedded(parsed, facts)
     _opaque(parsed, facts, root)
     facts.sites.sort(key=lambda site: site.start)
@@ -105,6 +112,20 @@ def _imports(parsed: Parsed, imports: Node, sites: dict[int, SiteDraft]) -> None
             site.names = [("*", text_of(parsed, alias) if alias is not None else "*")]
         else:
             site.names = [(name, name) for taken, _ in site.names if (name := _plain(taken))]
+
+
+def _other_branch(parsed: Parsed, facts: Facts, cpp: Node) -> None:
+    """Open a site for every import between `#else` and `#endif`: the grammar takes the whole branch for one directive."""
+    if cpp.type != "cpp" or cpp.start_point[0] == cpp.end_point[0]:
+        return
+    for match in _IMPORT.finditer(parsed.text, cpp.start_byte, cpp.end_byte):
+        package, module = match.group(1), match.group(2).decode("utf-8", "replace")
+        start = match.start() + len(match.group()) - len(match.group().lstrip())
+        spec = f"{package.decode('utf-8', 'replace')} {module}" if package else module
+        site = SiteDraft("import", spec, parsed.text.count(b"\n", 0, start) + 1, -1, start)
+        site.mode = "conditional"
+        site.names.append(("*", "*"))
+        facts.sites.append(site)
 
 
 def _plain(name: str) -> str:

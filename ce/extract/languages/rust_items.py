@@ -24,11 +24,12 @@ __all__ = ["read_items"]
 _COMMENTS = frozenset({"line_comment", "block_comment"})
 _BODIES = frozenset({"mod_item", "impl_item", "trait_item", "foreign_mod_item"})
 _MAX_LEAVES = 2_000  # of one `use`
+# Patterns start with the letters that are looked for: a word boundary in front would be tried at every byte.
 _PATH = re.compile(r'\bpath\s*=\s*(?:"([^"]*)"|r(#*)"(.*?)"\2)', re.DOTALL)
-_DECLARED = re.compile(rb"\bmod\s+(?:r#)?([^\W\d]\w*)\s*;")
-_GENERATED = re.compile(rb"\bmod\s+\$\w+\s*;")
+_DECLARED = re.compile(rb"mod\s+(?:r#)?([^\W\d]\w*)\s*;")
+_GENERATED = re.compile(rb"mod\s+\$\w+\s*;")
 _INCLUDED = re.compile(
-    rb"""\b(include|include_str|include_bytes)\s*!\s*[\(\[{]\s*
+    rb"""include(?:_str|_bytes)?\s*!\s*[\(\[{]\s*
          (?:r?(?P<hash>\#*)"(?P<text>[^"]*)"
            |concat\s*!\s*[\(\[{]\s*env\s*!\s*\(\s*"(?P<variable>\w+)"\s*\)\s*,\s*"(?P<rest>[^"]*)"\s*,?\s*[\)\]}]
            |(?P<other>[^\s]))""",
@@ -314,18 +315,16 @@ class _Items:
 
     def _is_code(self, start: int) -> bool:
         node = self.root.descendant_for_byte_range(start, start + 1)
-        return node is not None and node.type not in _TEXTS and not _is_doc(node)
+        if start and (self.parsed.text[start - 1 : start].isalnum() or self.parsed.text[start - 1 : start] == b"_"):
+            return False
+        return node is not None and node.type not in _TEXTS and node.type != "doc_comment"
 
     def _in_macro(self, start: int) -> bool:
         node = self.root.descendant_for_byte_range(start, start + 1)
-        return node is not None and node.type not in _TEXTS and node.parent is not None and node.parent.type in _TREES
+        return self._is_code(start) and node is not None and node.parent is not None and node.parent.type in _TREES
 
     def _text(self, node: Node) -> str:
         return text_of(self.parsed, node)
-
-
-def _is_doc(node: Node) -> bool:
-    return node.type == "doc_comment"
 
 
 def _without_self(path: str) -> str:
