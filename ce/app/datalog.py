@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ce.app.program import QUERY_SOURCE
 from ce.app.report import Answer, Degraded, GoalReport
+from ce.app.why_not import explain_missing
 from ce.diagnostics import CeError, Diagnostic
 from ce.verdicts.family import RulesFile, find_rules, include_loader
 from ce.verdicts.witness import message
@@ -59,6 +60,7 @@ def run_program(
     target: Path | None = None,
     question: str | None = None,
     why: bool = False,
+    why_not: bool = False,
     plan: bool = False,
     profile: bool = False,
     engine: str = "native",
@@ -81,7 +83,7 @@ def run_program(
     named = [] if degraded else _named(checked, question)
     outputs = tuple(_output(solution, name, predicate, columns, target) for name, predicate, columns in named)
     output_s = clock.lap()
-    asked = None if question is None or degraded else _asked(solution, checked.goals[-1], question, why)
+    asked = None if question is None or degraded else _asked(solution, checked.goals[-1], question, why, why_not)
     text = _plan_text(checked, database) if plan else None
     return DatalogReport(outputs, asked, load_s, eval_s, output_s, degraded, tuple(warnings), checked.program.sources, text, spent)
 
@@ -181,12 +183,13 @@ def _output(solution: Solution, name: str, predicate: str, columns: tuple[str, .
     return Output(name, columns, length, None)
 
 
-def _asked(solution: Solution, goal: Goal, question: str, why: bool) -> GoalReport:
+def _asked(solution: Solution, goal: Goal, question: str, why: bool, why_not: bool) -> GoalReport:
     answers = tuple(
         Answer(row, message(goal.message, goal.columns, row), None, solution.explain(goal.predicate, row) if why else None)
         for row in solution.values(goal.predicate)
     )
-    return GoalReport(goal.kind, goal.name, goal.severity, goal.columns, goal.sorts, answers, text=question)
+    missing = explain_missing(solution, goal.predicate) if why_not and not answers else None
+    return GoalReport(goal.kind, goal.name, goal.severity, goal.columns, goal.sorts, answers, text=question, missing=missing)
 
 
 def _plan_text(checked: CheckedProgram, database: Database) -> str:

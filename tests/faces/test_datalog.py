@@ -56,6 +56,16 @@ def test_a_question_is_answered_with_proofs_down_to_lines_of_the_tables(ce: Ce, 
     assert not (work / "out" / "query3.tsv").exists()
 
 
+def test_a_question_without_answers_says_what_is_missing(ce: Ce, work: Path) -> None:
+    asked = ("datalog", "paths.dl", "-F", "facts", "-D", "out", "--query", 'path("a", "d")', "--why-not")
+    code, out, _ = ce(*asked, cwd=work)
+    assert code == 0
+    assert "edge(a, d)" in out
+    (goal,) = json.loads(ce(*asked, "--format", "json", cwd=work)[1])["goals"]
+    assert goal["answers"] == []
+    assert goal["why_not"]["attempts"][0]["missing"] == "path(a, d)"
+
+
 def test_the_document_counts_rows_by_table(ce: Ce, work: Path) -> None:
     document = json.loads(ce("datalog", "paths.dl", "-F", "facts", "-D", "out", "--format", "json", cwd=work)[1])
     assert document["schema"] == "ce.datalog/1"

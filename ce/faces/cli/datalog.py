@@ -34,6 +34,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("-D", "--output", metavar="OUT_DIR", type=Path, help="where the outputs are written (default: they are printed)")
     command.add_argument("--query", metavar="BODY", help="one more question, answered on standard output")
     command.add_argument("--why", action="store_true", help="show how each answer to --query is derived")
+    command.add_argument("--why-not", action="store_true", help="when --query has no answer, show which premise failed")
     command.add_argument("--plan", action="store_true", help="show in which order the rules are joined")
     command.add_argument("--profile", action="store_true", help="show which rules took how long")
     add_engine(command)
@@ -55,6 +56,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
         target=arguments.output,
         question=arguments.query,
         why=arguments.why,
+        why_not=arguments.why_not,
         plan=arguments.plan,
         profile=arguments.profile,
         engine=arguments.engine,
