@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, text_of
 from ce.extract.parsing import Parsed
+from ce.extract.patterns import Pattern, pattern_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,6 +17,9 @@ __all__ = ["name_of", "read_file"]
 _LAST = re.compile(r".*[.:]\s*", re.DOTALL)
 _TEMPLATE = re.compile(r"(?:^|;)([^;?\n\"']*\?[^;?\n\"']*\.lua)(?=;|$)")
 _MAX_SPECIFIER = 400
+_LOADERS = {"require": "require", "dofile": "load_file", "loadfile": "load_file"}
+# A text that a module name can begin with, or be made from: `a.b.`, `a.%s.b`.
+_BEGINS = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)*\.(?:%s(?:\.[\w-]+)*)?")
 
 
 def name_of(parsed: Parsed, node: Node) -> str:
@@ -53,6 +57,7 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
             is_local = unit.node.child_count > 0 and unit.node.children[0].type == "local"
         unit.visibility = 0 if is_local or (is_expression and not unit.name) else 1
         unit.name = _LAST.sub("", unit.name)
+    _protected(parsed, facts)
     if b"package.path" in parsed.text:
         found = set()
         for node in facts.plain_strings:
@@ -63,3 +68,28 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
             facts.extra["templates"] = sorted(found)
     if parsed.text.startswith(b"#!"):
         facts.extra["shebang"] = True
+
+
+def _protected(parsed: Parsed, facts: Facts) -> None:
+    """Note each `pcall(require, …)` of a computed name, and what module names the constant texts around such a call can begin."""
+    assert parsed.spec.strings is not None
+    computes = b"require" in parsed.text and re.search(rb"\brequire\s*\(?\s*[^\s\"'(\[]", parsed.text) is not None
+    for name, callee, _ in facts.calls_seen:
+        if name not in ("pcall", "xpcall") or callee.parent is None:
+            continue
+        arguments = callee.parent.child_by_field_name("arguments")
+        given = [] if arguments is None else [child for child in arguments.named_children if child.type != "comment"]
+        position = 1 if name == "pcall" else 2
+        if len(given) <= position or text_of(parsed, given[0]) not in _LOADERS or given[position].type == "string":
+            continue
+        target = pattern_of(given[position], parsed.text, parsed.spec.strings, facts.constants)
+        why = _LOADERS[text_of(parsed, given[0])]
+        facts.dynamic.append((callee.start_point[0] + 1, why, target.as_glob()))
+    if computes:
+        for node in facts.plain_strings:
+            text = text_of(parsed, node) if node.end_byte - node.start_byte <= _MAX_SPECIFIER else ""
+            if _BEGINS.fullmatch(text):
+                joined = "*".join(part.replace("*", "[*]") for part in text.split("%s"))
+                glob = joined if "%s" in text else Pattern(text, True).as_glob() + "*"
+                facts.dynamic.append((node.start_point[0] + 1, "require", glob))
+    facts.dynamic = sorted(set(facts.dynamic))

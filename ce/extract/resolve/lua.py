@@ -31,7 +31,9 @@ BUILT_IN = frozenset({
 
 _ROOTS = ("", "src", "lua")
 _NAME = re.compile(r"[^./\s][^/\s]*(?:[./][^/\s]+)*")
+_DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)+")
 _PLAIN = re.compile(r"[\w.-]+(?:/[\w.-]+)*\.lua")
+_SPECS = re.compile(r"((?:.*?/)?specs?/)")
 _LANGUAGE = "lua"
 
 
@@ -135,7 +137,6 @@ def _file(spec: str, file: str, tree: LuaTree) -> Answer:
 def _conventions(tree: LuaTree) -> Conventions:
     starts = tuple(_starts(tree))
     edges: list[Edge] = []
-    could: list[tuple[str, int, str, str]] = []
     could_any: list[tuple[str, int, str, str]] = []
     for path in tree.context.files_of(_LANGUAGE):
         for dynamic in tree.context.extractions[path].dynamic:
@@ -146,14 +147,31 @@ def _conventions(tree: LuaTree) -> Conventions:
                 could_any.append((path, dynamic.line, _LANGUAGE, dynamic.why))
                 continue
             edges += [Edge(path, other, "import", EVIDENCE, dynamic.line, "lazy") for other in fits if other != path]
+        edges += _texts(path, tree)
     return Conventions(
         roles=(*_roles(tree), *(Role(point.path, "script", "named by a command", point.source) for point in starts)),
         entry_points=starts,
         edges=tuple(edges),
-        could_name=tuple(could),
         could_name_any=tuple(could_any),
         manifest_deps=tuple((directory_of(rock.path), name) for rock in tree.rocks for name in rock.dependencies),
     )
+
+
+def _texts(path: str, tree: LuaTree) -> Iterator[Edge]:
+    """Yield a reference for every text that spells the name of a module with a dot, or the path of a file, exactly."""
+    required = {site.spec for site in tree.context.extractions[path].sites}
+    for line, text in tree.context.extractions[path].strings:
+        if text in required:
+            continue
+        if _DOTTED.fullmatch(text):
+            hits = tree.named(text, path)
+        elif _PLAIN.fullmatch(text):
+            places = [normal_path(join(start, text)) for start in (directory_of(path), "")]
+            hits = tuple(place for place in places if place is not None and tree.context.files.get(place) == _LANGUAGE)[:1]
+        else:
+            continue
+        if len(hits) == 1 and hits[0] != path:
+            yield Edge(path, hits[0], "import", EVIDENCE, line, "lazy")
 
 
 def _fitting(glob: str, tree: LuaTree) -> list[str] | None:
@@ -172,6 +190,7 @@ def _roles(tree: LuaTree) -> Iterator[Role]:
             yield Role(path, "script", "its first line names the interpreter", f"{path}:1")
         if base_name(path) in ("config.ld", ".busted", ".luacheckrc"):
             yield Role(path, "entry_named", "the settings of a tool")
+    yield from _busted(tree)
     for rock in tree.rocks:
         for name, module in rock.modules.items():
             if module in tree.context.files:
@@ -179,6 +198,16 @@ def _roles(tree: LuaTree) -> Iterator[Role]:
         for directory in rock.directories:
             for path in tree.context.below(directory):
                 yield Role(path, "declared", f"copied from `{directory}/` with a rock", rock.path)
+
+
+def _busted(tree: LuaTree) -> Iterator[Role]:
+    """Yield what stands in a directory `spec` with specifications for busted: they load it by paths made at run time."""
+    files = tree.context.files_of(_LANGUAGE)
+    directories = {match.group(1) for path in files if path.endswith("_spec.lua") and (match := _SPECS.match(path))}
+    for path in files:
+        match = _SPECS.match(path)
+        if match is not None and match.group(1) in directories:
+            yield Role(path, "test", f"helpers and data of the specifications in `{match.group(1)}`")
 
 
 def _starts(tree: LuaTree) -> Iterator[EntryPoint]:

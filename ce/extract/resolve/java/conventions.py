@@ -29,13 +29,14 @@ __all__ = ["conventions"]
 _SCOPE = 3
 _QUALIFIED = re.compile(r"[a-z_][\w]*(?:\.[\w$]+)+")
 _BY_ANNOTATION = frozenset({
-    "Component", "Service", "Repository", "Controller", "RestController", "Configuration", "SpringBootApplication", "ControllerAdvice",
-    "RestControllerAdvice", "TestConfiguration", "ConfigurationProperties", "FeignClient", "Mapper", "Aspect", "Entity", "MappedSuperclass",
-    "Embeddable", "Converter", "StaticMetamodel", "Path", "Provider", "ApplicationPath", "WebServlet", "WebFilter", "WebListener",
-    "ServerEndpoint", "WebService", "ApplicationScoped", "RequestScoped", "SessionScoped", "Dependent", "Singleton", "Stateless",
-    "Stateful",    "MessageDriven", "Named", "ManagedBean", "FacesConverter", "FacesValidator", "AutoService", "Mojo", "Plugin", "Extension", "Command",
-    "HiltAndroidApp", "AndroidEntryPoint", "HiltViewModel", "Database", "Dao", "Module", "InstallIn", "SupportedAnnotationTypes",
-    "RunWith", "SpringBootTest", "Suite", "State", "Initializer", "BugPattern", "ProviderFor", "MetaInfServices",
+    "AndroidEntryPoint", "ApplicationPath", "ApplicationScoped", "Aspect", "AutoService", "BugPattern", "Command", "Component",
+    "Configuration", "ConfigurationProperties", "Controller", "ControllerAdvice", "Converter", "Dao", "Database", "Dependent",
+    "Embeddable", "Entity", "Extension", "FacesConverter", "FacesValidator", "FeignClient", "HiltAndroidApp", "HiltViewModel",
+    "Initializer", "InstallIn", "ManagedBean", "MappedSuperclass", "Mapper", "MessageDriven", "MetaInfServices", "Module", "Mojo",
+    "Named", "Path", "Plugin", "Provider", "ProviderFor", "Repository", "RequestScoped", "RestController", "RestControllerAdvice",
+    "RunWith", "ServerEndpoint", "Service", "SessionScoped", "Singleton", "SpringBootApplication", "SpringBootTest", "State",
+    "Stateful", "Stateless", "StaticMetamodel", "Suite", "SupportedAnnotationTypes", "TestConfiguration", "WebFilter",
+    "WebListener", "WebService", "WebServlet",
 })  # fmt: skip
 _TESTS = frozenset({
     "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Property", "Example", "Theory", "BeforeSuite", "Given",
