@@ -65,7 +65,7 @@ def _facts_of_tree(parsed: Parsed) -> Facts:
     for site in facts.sites:
         site.mode = _mode(parsed, facts, site, aliases)
     set_visibility(parsed, facts)
-    count_recursion(facts, spec.receivers)
+    count_recursion(facts, spec.receivers, equations=spec.equations)
     _apply_call_rules(parsed, facts, aliases)
     _collect_strings(parsed, facts)
     _note_syntax_errors(parsed, facts)

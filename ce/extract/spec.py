@@ -266,7 +266,8 @@ class LanguageSpec:
     """One language: how the grammar's nodes become facts. Empty fields measure nothing.
 
     `revision` is part of every cache key: raise it when the table changes what a file yields.
-    `receivers` are the names of the unit's own object, for provable calls. `conditional` are the kinds that make a reference
+    `receivers` are the names of the unit's own object, for provable calls; one that ends in `:` is joined without a dot (`Self::`). With
+    `equations` functions of one name in one scope are the equations of one function. `conditional` are the kinds that make a reference
     below them, outside functions, conditional. `type_guards` are conditions of an `if` whose body is for type checkers only.
     `reexport_files` are base names whose imports are re-exports; with `alias_reexports` an alias equal to the name is one too.
     `lists` are module variables whose literal strings are kept whatever they look like. `looks` is a query whose captures, named
@@ -289,6 +290,7 @@ class LanguageSpec:
     calls: CallKinds | None = None
     call_rules: tuple[CallRule, ...] = ()
     receivers: tuple[str, ...] = ()
+    equations: bool = False
     strings: StringKinds | None = None
     visibility: VisibilityRule = VisibilityRule(mechanism=Visibility.ALWAYS)
     conditional: tuple[str, ...] = ()

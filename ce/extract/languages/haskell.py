@@ -56,6 +56,7 @@ HASKELL = LanguageSpec(
             """,
         ),
     ),
+    equations=True,
     calls=CallKinds(query="(apply function: [(variable) (qualified)] @callee)"),
     strings=StringKinds(nodes=("string",), content=(), interpolation=(), bare_parents=("import_package",)),
     visibility=VisibilityRule(mechanism=Visibility.EXPORT_LIST, private_prefix="\0", top_level_only=True),

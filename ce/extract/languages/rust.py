@@ -68,7 +68,7 @@ RUST = LanguageSpec(
             (call_expression function: (generic_function function: (_) @callee))
         """
     ),
-    receivers=("self", "Self"),
+    receivers=("self", "Self::"),
     strings=StringKinds(
         nodes=("string_literal", "raw_string_literal"),
         interpolation=(),

@@ -11,8 +11,11 @@ __all__ = ["count_recursion", "recursive_units"]
 _Functions = dict[tuple[int, str], list[int]]  # functions by the unit they stand in and their name
 
 
-def count_recursion(facts: Facts, receivers: Sequence[str]) -> None:
-    """Add one to the cognitive complexity of every unit in a call cycle; `receivers` are the names of a unit's own object."""
+def count_recursion(facts: Facts, receivers: Sequence[str], *, equations: bool = False) -> None:
+    """Add one to the cognitive complexity of every unit in a call cycle; `receivers` are the names of a unit's own object.
+
+    With `equations` namesakes of one scope are one function, and each of them that makes a call of the cycle pays.
+    """
     units = facts.units
     functions: _Functions = {}
     names = set()
@@ -23,7 +26,7 @@ def count_recursion(facts: Facts, receivers: Sequence[str]) -> None:
     spelled = {name: name for name in names}  # what a call of a function of the file can look like, to the name
     for receiver in receivers:
         for name in names:
-            spelled[f"{receiver}.{name}"] = name
+            spelled[f"{receiver}{name}" if receiver.endswith(":") else f"{receiver}.{name}"] = name
     imported: set[tuple[int, str]] | None = None
     edges = {}
     for unit in units:
@@ -32,16 +35,28 @@ def count_recursion(facts: Facts, receivers: Sequence[str]) -> None:
             if common:
                 if imported is None:
                     imported = {(site.owner, local) for site in facts.sites for _, local in site.names}
-                targets = {_proved_target(units, functions, imported, unit, callee, spelled[callee]) for callee in common}
+                targets = {_proved_target(units, functions, imported, unit, callee, spelled[callee], equations) for callee in common}
                 targets.discard(-1)
                 if targets:
                     edges[unit.index] = targets
+    callers: dict[int, set[int]] = {}  # a function to those of its equations that call
+    if equations:
+        for index in edges:
+            callers.setdefault(functions[units[index].parent, units[index].name][0], set()).add(index)
+        edges = {first: set().union(*(edges[index] for index in own)) for first, own in callers.items()}
     for index in recursive_units({unit: targets & edges.keys() for unit, targets in edges.items() if not targets.isdisjoint(edges)}):
-        units[index].cognitive += 1
+        for caller in callers.get(index, (index,)):
+            units[caller].cognitive += 1
 
 
 def _proved_target(
-    units: list[UnitDraft], functions: _Functions, imported: set[tuple[int, str]], caller: UnitDraft, callee: str, name: str
+    units: list[UnitDraft],
+    functions: _Functions,
+    imported: set[tuple[int, str]],
+    caller: UnitDraft,
+    callee: str,
+    name: str,
+    equations: bool,
 ) -> int:
     """Return the one function that the call can mean, else -1.
 
@@ -50,12 +65,12 @@ def _proved_target(
     """
     if callee != name:
         found = functions.get((caller.parent, name), []) if _is_type(units, caller.parent) else []
-        return found[0] if len(found) == 1 else -1
+        return found[0] if len(found) == 1 or (equations and found) else -1
     scopes = [caller.index, caller.parent]
     while scopes[-1] >= 0:
         scopes.append(units[scopes[-1]].parent)
     seen = [functions[scope, name] for scope in scopes if (scope, name) in functions and not _is_type(units, scope)]
-    return seen[0][0] if len(seen) == 1 and len(seen[0]) == 1 and (caller.index, name) not in imported else -1
+    return seen[0][0] if len(seen) == 1 and (equations or len(seen[0]) == 1) and (caller.index, name) not in imported else -1
 
 
 def _is_type(units: list[UnitDraft], scope: int) -> bool:
