@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -67,4 +69,17 @@ def judged(case: Path, scratch: Path) -> Report:
     """Return the report of the rules file that the case belongs to over a copy of its tree."""
     root = scratch / "copy"
     shutil.copytree(case / "tree", root)
+    if (case / "history.txt").exists():
+        _commit(root, (case / "history.txt").read_text(encoding="utf-8").splitlines())
     return judge(open_project(str(root)), [f"{case.parent.name}.rules"], options=Options())
+
+
+def _commit(root: Path, history: list[str]) -> None:
+    """Make a repository of the tree: one commit for each line, which holds a day and the files that it adds."""
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+    subprocess.run([*git, "init", "-q"], cwd=root, check=True)
+    for line in history:
+        day, *files = line.split()
+        dated = os.environ | {"GIT_AUTHOR_DATE": f"{day}T12:00:00Z", "GIT_COMMITTER_DATE": f"{day}T12:00:00Z"}
+        subprocess.run([*git, "add", *files], cwd=root, check=True)
+        subprocess.run([*git, "commit", "-q", "-m", day], cwd=root, env=dated, check=True)
