@@ -27,7 +27,7 @@ _EMBED = re.compile(
 )
 _QUALIFIER = re.compile(r"^(?:[A-Z][\w']*\.)+(?=.)")
 _IMPORT = re.compile(
-    rb"""^[ \t]*import\s+(?:\{-\#\s*SOURCE\s*\#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?("[^"\n]*")?\s*([A-Z][\w']*(?:\.[A-Z][\w']*)*)""",
+    rb"""^import\s+(?:\{-\#\s*SOURCE\s*\#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?("[^"\n]*")?\s*([A-Z][\w']*(?:\.[A-Z][\w']*)*)""",
     re.VERBOSE | re.MULTILINE,
 )
 _OPEN, _CLOSE = re.compile(rb"#\s*if"), re.compile(rb"#\s*endif")
@@ -53,9 +53,7 @@ def read_module(parsed: Parsed, facts: Facts) -> None:
     for child in root.named_children:
         if child.type == "imports":
             _imports(parsed, child, sites)
-            for part in child.named_children:
-                _other_branch(parsed, facts, part)
-        _other_branch(parsed, facts, child)
+    _missed_imports(parsed, facts, root)
     _embedded(parsed, facts)
     _opaque(parsed, facts, root)
     facts.sites.sort(key=lambda site: site.start)
@@ -114,16 +112,20 @@ def _imports(parsed: Parsed, imports: Node, sites: dict[int, SiteDraft]) -> None
             site.names = [(name, name) for taken, _ in site.names if (name := _plain(taken))]
 
 
-def _other_branch(parsed: Parsed, facts: Facts, cpp: Node) -> None:
-    """Open a site for every import between `#else` and `#endif`: the grammar takes the whole branch for one directive."""
-    if cpp.type != "cpp" or cpp.start_point[0] == cpp.end_point[0]:
+def _missed_imports(parsed: Parsed, facts: Facts, root: Node) -> None:
+    """Open a site for every import that the grammar does not give: it takes `#else` to `#endif` for one directive, and may give up."""
+    if not root.has_error and b"#else" not in parsed.text and b"#elif" not in parsed.text:
         return
-    for match in _IMPORT.finditer(parsed.text, cpp.start_byte, cpp.end_byte):
+    known = {site.line for site in facts.sites}
+    for match in _IMPORT.finditer(parsed.text):
+        line = parsed.text.count(b"\n", 0, match.start()) + 1
+        node = root.descendant_for_byte_range(match.start(), match.start() + 1)
+        if line in known or node is None or node.type in _TEXTS:
+            continue
         package, module = match.group(1), match.group(2).decode("utf-8", "replace")
-        start = match.start() + len(match.group()) - len(match.group().lstrip())
         spec = f"{package.decode('utf-8', 'replace')} {module}" if package else module
-        site = SiteDraft("import", spec, parsed.text.count(b"\n", 0, start) + 1, -1, start)
-        site.mode = "conditional"
+        site = SiteDraft("import", spec, line, -1, match.start())
+        site.mode = "conditional" if node.type == "cpp" else "runtime"
         site.names.append(("*", "*"))
         facts.sites.append(site)
 

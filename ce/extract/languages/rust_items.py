@@ -41,7 +41,7 @@ _HOLDS_ITEMS = re.compile(rb"\b(?:mod|use|fn|impl|struct|enum|trait|type|const|s
 _ITEM = ("_item", "_declaration", "macro_invocation", "macro_definition", "empty_statement")
 _MAX_DEPTH = 4  # of macros in macros
 _TEXTS = frozenset({"string_literal", "string_content", "raw_string_literal", "escape_sequence", "char_literal", *_COMMENTS})
-_TREES = frozenset({"token_tree", "macro_invocation", "token_tree_pattern"})
+_TREES = frozenset({"token_tree", "token_repetition", "macro_invocation", "token_tree_pattern"})
 
 
 def read_items(parsed: Parsed, facts: Facts) -> None:

@@ -67,6 +67,10 @@ class ModuleTree:
                 found += [join(place, f"{site.spec}.rs"), join(place, f"{site.spec}/mod.rs")]
         return tuple(dict.fromkeys(path for path in found if path is not None and self.context.exists(path)))
 
+    def has_alternatives(self, file: str, site: Site) -> bool:
+        """Return whether attributes under conditions give the declaration several places, each of which is meant by some build."""
+        return len(text_list(self.context.extractions[file].extra.get("paths"), str(site.line))) > 1
+
     def contents(self, module: Module) -> Contents:
         """Return what the module holds; nothing for one that does not exist."""
         return self._of_file(module.file).get(module.inside, _NOTHING)

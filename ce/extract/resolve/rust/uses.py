@@ -100,7 +100,7 @@ def resolve_site(site: Site, file: str, tree: RustTree) -> tuple[Answer, ...]:
     extraction = tree.context.extractions[file]
     inside = tree.modules.inside_of(extraction, site.owner)
     if site.kind == "mod_decl":
-        return (_declaration(site, file, inside, tree),)
+        return _declaration(site, file, inside, tree)
     if site.kind in ("include", "load"):
         return _included(site.spec, file, tree)
     module = Module(file, inside)
@@ -110,11 +110,13 @@ def resolve_site(site: Site, file: str, tree: RustTree) -> tuple[Answer, ...]:
     return _answers(found, file)
 
 
-def _declaration(site: Site, file: str, inside: tuple[str, ...], tree: RustTree) -> Answer:
+def _declaration(site: Site, file: str, inside: tuple[str, ...], tree: RustTree) -> tuple[Answer, ...]:
     files = tree.modules.declared(file, site, inside)
     if len(files) > 1:
-        return unresolved("ambiguous_paths", candidates=files, could=tuple(one for one in files if one in tree.context.files))
-    return resolved(files[0], _DECLARED) if files else unresolved("out_of_scope")
+        if tree.modules.has_alternatives(file, site):
+            return tuple(resolved(one, _DECLARED, mode="conditional") for one in files)
+        return (unresolved("ambiguous_paths", candidates=files, could=tuple(one for one in files if one in tree.context.files)),)
+    return (resolved(files[0], _DECLARED) if files else unresolved("out_of_scope"),)
 
 
 def _included(spec: str, file: str, tree: RustTree) -> tuple[Answer, ...]:
