@@ -11,6 +11,8 @@ __all__ = ["LANGUAGES", "language_spec"]
 
 _MODULES = {
     "astro": ("components", "ASTRO"),
+    "c": ("c", "C"),
+    "cpp": ("c", "CPP"),
     "go": ("go", "GO"),
     "haskell": ("haskell", "HASKELL"),
     "html": ("html", "HTML"),

@@ -59,7 +59,7 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
         unit.name = _LAST.sub("", unit.name)
     _protected(parsed, facts)
     if b"package.path" in parsed.text:
-        found = set()
+        found: set[str] = set()
         for node in facts.plain_strings:
             content = text_of(parsed, node) if node.end_byte - node.start_byte <= _MAX_SPECIFIER else ""
             if "?" in content:

@@ -127,8 +127,8 @@ def _link(spec: str, kind: str, file: str, tree: PageTree) -> Answer:
     path = path.partition("?")[0]
     same = _HTTP.match(path)
     if same is not None:
-        own = place.host or None
-        if same.group(1).lower() != own or not tree.deployments.get(own):
+        own = place.host
+        if not own or same.group(1).lower() != own or not tree.deployments.get(own):
             return external(_OUTSIDE)
         return _from_roots(same.group(2) or "/", fragment, tree.deployments[own], tree) or unresolved("out_of_scope")
     if _SCHEME.match(path):

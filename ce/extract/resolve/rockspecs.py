@@ -41,7 +41,7 @@ def read_rockspec(data: bytes, path: str) -> Rockspec:
             modules[match.group(1) or match.group(2)] = place
     programs = [_path(directory, match.group(1)) for match in re.finditer(r"""=?\s*["']([^"'\n]+)["'](?!\s*\])""", _table(text, "bin"))]
     copied = [_path(directory, name) for name in _STRING.findall(_table(text, "copy_directories"))]
-    needed = [match.group().rpartition("/")[2] for name in _STRING.findall(_table(text, "dependencies")) if (match := _FIRST.match(name))]
+    needed = [found.group().rpartition("/")[2] for name in _STRING.findall(_table(text, "dependencies")) if (found := _FIRST.match(name))]
     return Rockspec(path, dict(sorted(modules.items())), tuple(programs), tuple(filter(None, copied)), tuple(sorted(set(needed) - {"lua"})))
 
 

@@ -46,9 +46,9 @@ _NAMES = frozenset({
 
 _PATTERN = re.compile(
     r"""[jt]sconfig[^/]*\.json | [^/]*\.tsconfig\.json | requirements[^/]*\.(?:txt|in) | [^/]*requirements\.(?:txt|in)
-      | Dockerfile[^/]* | [^/]*\.[Dd]ockerfile | (?:docker-)?compose[^/]*\.ya?ml | [^/]*\.cabal | [^/]*\.rockspec | Makefile\.[^/]*
+      | Dockerfile[^/]* | [^/]*\.[Dd]ockerfile | (?:docker-)?compose[^/]*\.ya?ml | [^/]*\.cabal | Makefile\.[^/]*
       | [^/]*\.mk | [^/]*\.service | gunicorn[^/]*\.conf
-      | [^/]*\.(?:sh|bash|bat|cmd|ps1)""",
+      | [^/]*\.(?:sh|bash|bat|cmd|ps1|rockspec|rsp)""",
     re.VERBOSE,
 )
 
@@ -74,6 +74,10 @@ _HIDDEN_DIRECTORIES = (
 _HIDDEN_SUFFIXES = (".yml", ".yaml", ".json", ".sh", "Dockerfile")
 _HIDDEN_DEPTH = 3
 
+_C_SUFFIXES = (".c", ".h", ".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".inl")
+_DATABASES = ("compile_commands.json", "compile_flags.txt")
+_MAX_DIRECTORIES = 5_000
+
 
 def is_manifest(path: str) -> bool:
     """Return whether a file of that path may say something about the tree as a whole."""
@@ -93,8 +97,10 @@ def load_manifests(root: Path, files: Iterable[str], directories: Iterable[str] 
     A manifest that cannot be read, lies outside the root or is larger than `MAX_BYTES` is left out. Of the `directories` that were not
     entered, whose names end in `/`, those of installed packages are in it with the names of the packages, one a line.
     """
+    files = list(files)
     paths = {path for path in files if is_manifest(path)}
     paths.update(_hidden(root))
+    paths.update(_compile_databases(root, files))
     contents: dict[str, bytes] = {}
     for path in sorted(paths)[:MAX_FILES]:
         data = read_file(root, path, limit=_limit(path))
@@ -133,6 +139,32 @@ def _hidden(root: Path) -> Iterator[str]:
             yield name
     for directory in _HIDDEN_DIRECTORIES:
         yield from _below(root, directory, _HIDDEN_DEPTH)
+
+
+def _compile_databases(root: Path, files: Iterable[str]) -> Iterator[str]:
+    """Yield the compile databases at the places where they are looked for from C and C++ files, whether or not the walk enters these.
+
+    With a database come the response files beside it, which its commands may name.
+    """
+    directories = {""}
+    for path in files:
+        if path.endswith(_C_SUFFIXES):
+            directory = path.rpartition("/")[0]
+            while directory not in directories:
+                directories.add(directory)
+                directory = directory.rpartition("/")[0]
+    for directory in sorted(directories)[:_MAX_DIRECTORIES]:
+        before = f"{directory}/" if directory else ""
+        for name in _DATABASES:
+            if os.path.isfile(root / (before + name)):
+                yield before + name
+        build = f"{before}build"
+        if os.path.isfile(root / build / _DATABASES[0]):
+            yield f"{build}/{_DATABASES[0]}"
+            try:
+                yield from sorted(f"{build}/{name}" for name in os.listdir(root / build) if name.endswith(".rsp"))
+            except OSError:
+                continue
 
 
 def _below(root: Path, directory: str, depth: int) -> Iterator[str]:

@@ -176,10 +176,9 @@ def _by_scope(name: str, file: str, unit: int, tree: JavaTree) -> Answer:
         if written is not None:
             answer = _qualified(written, file, tree) or _outside(written, tree)
             return resolved(answer.target, _SCOPE) if answer.status == "resolved" else answer
-    own = tree.table.type_in(tree.table.files[file].package, name, file)
-    answer = _one_of(own, file)
-    if answer is not None:
-        return answer
+    own = _one_of(tree.table.type_in(tree.table.files[file].package, name, file), file)
+    if own is not None:
+        return own
     hits: set[str] = set()
     outside = []
     for written, _ in imports.demand:
@@ -187,9 +186,9 @@ def _by_scope(name: str, file: str, unit: int, tree: JavaTree) -> Answer:
         if found is None:
             outside.append(written)
         hits.update(found or ())
-    answer = _one_of(tuple(sorted(hits)), file)
-    if answer is not None:
-        return answer
+    demanded = _one_of(tuple(sorted(hits)), file)
+    if demanded is not None:
+        return demanded
     if name in LANG_TYPES or (outside and all(_jdk_prefix(written) for written in outside)):
         return external(_EXTERNAL)
     return _OUT

@@ -1,0 +1,1 @@
+"""The ladder of C and C++: where the preprocessor finds what a file includes."""

@@ -1,0 +1,95 @@
+"""What CMake, Make and Meson files say about a tree of C: directories that are searched, files and directories that are installed.
+
+No build file is run. Variables that stand for a directory of the tree are undone; a word with any other variable is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ce.extract.resolve.context import Context, base_name, directory_of, join, normal_path
+from ce.facts.manifests import decode
+
+__all__ = ["build_files", "build_roots", "installed", "words_of_builds"]
+
+_MAKE = re.compile(r"(?:GNU)?[Mm]akefile(?:\..*)?|.*\.mk|.*\.pro|configure\.ac")
+_COMMENT = re.compile(r"#[^\n]*")
+_SOURCE = re.compile(r"\$\{(?:CMAKE_CURRENT_SOURCE_DIR|CMAKE_CURRENT_LIST_DIR)\}|\$\((?:srcdir|CURDIR)\)|\$\{srcdir\}")
+_TOP = re.compile(
+    r"\$\{(?:CMAKE_SOURCE_DIR|PROJECT_SOURCE_DIR|\w+_SOURCE_DIR|top_srcdir|TOP)\}|\$\((?:top_srcdir|TOP|TOPDIR|ROOT|abs_top_srcdir)\)|@top_srcdir@"
+)
+_INTERFACE = re.compile(r"\$<(?:BUILD_INTERFACE|INSTALL_INTERFACE):([^<>]*)>")
+_INCLUDED = re.compile(r"\b(?:target_)?include_directories\s*\(([^)]*)\)", re.IGNORECASE)
+_OPTION = re.compile(r"(?:^|[\s=\"'])(?:-I|-isystem\s*|-iquote\s*)([^\s\"']+)")
+_MESON = re.compile(r"include_directories\s*\(([^)]*)\)")
+_INSTALL = re.compile(r"\binstall\s*\(([^)]*)\)", re.IGNORECASE)
+_MESON_INSTALL = re.compile(r"install_(?:headers|subdir)\s*\(([^)]*)\)")
+_STRING = re.compile(r"'([^'\n]*)'")
+_WORD = re.compile(r"[^\s\"();]+")
+
+
+def build_files(context: Context) -> Iterator[tuple[str, str]]:
+    """Yield the build files of the tree with their texts, comments left out."""
+    for path in sorted(context.manifests):
+        name = base_name(path)
+        if name in ("CMakeLists.txt", "meson.build") or _MAKE.fullmatch(name):
+            yield path, _COMMENT.sub("", decode(context.manifests[path]))
+
+
+def build_roots(context: Context) -> tuple[tuple[str, str], ...]:
+    """Return the directories of the tree that build files have searched, each with the directory of the build file."""
+    found: dict[tuple[str, str], None] = {}
+    for path, text in build_files(context):
+        directory = directory_of(path)
+        for word in _searched(base_name(path), text):
+            place = _path(word, directory)
+            if place is not None and place in context.directories:
+                found[place, directory] = None
+    return tuple(found)
+
+
+def _searched(name: str, text: str) -> Iterator[str]:
+    if name == "CMakeLists.txt":
+        for given in _INCLUDED.findall(_INTERFACE.sub(r"\1", text)):
+            yield from (word for word in _WORD.findall(given) if not word.isupper() or "$" in word)
+    elif name == "meson.build":
+        for given in _MESON.findall(text):
+            yield from _STRING.findall(given)
+    else:
+        yield from _OPTION.findall(text)
+
+
+def installed(context: Context) -> Iterator[tuple[str, str]]:
+    """Yield the directories whose headers a build file installs, with the build file."""
+    for path, text in build_files(context):
+        name = base_name(path)
+        if name == "CMakeLists.txt":
+            for given in _INSTALL.findall(text):
+                words = _WORD.findall(given)
+                if "DIRECTORY" in words[:1]:
+                    yield from ((place, path) for word in words[1:] if (place := _path(word.rstrip("/"), directory_of(path))))
+        elif name == "meson.build":
+            for given in _MESON_INSTALL.findall(text):
+                yield from ((place, path) for word in _STRING.findall(given) if (place := _path(word, directory_of(path))))
+
+
+def words_of_builds(context: Context) -> Iterator[tuple[str, str]]:
+    """Yield the paths that the words of CMake and Meson files can mean, with the place of the word."""
+    for path, text in build_files(context):
+        directory = directory_of(path)
+        for number, line in enumerate(text.split("\n"), start=1):
+            for word in _WORD.findall(line.replace("'", " ").replace(",", " ")):
+                if "." in word and (place := _path(word, directory)):
+                    yield place, f"{path}:{number}"
+
+
+def _path(word: str, directory: str) -> str | None:
+    """Return the path of the tree that a word means in a build file of a directory, None when a variable leaves it open."""
+    word = _INTERFACE.sub(r"\1", word).strip("\"'")
+    if _TOP.match(word):
+        return normal_path(_TOP.sub("", word, count=1).lstrip("/"))
+    word = _SOURCE.sub(".", word)
+    if "$" in word or "@" in word or word.startswith(("/", "-")):
+        return None
+    return normal_path(join(directory, word))
