@@ -156,17 +156,14 @@ def find_copied_code(
     budget = load_settings(project.root).dedup.budget
     asked = {"asked_tokens": min_tokens, "asked_distinct": min_distinct, "budget": budget}
     facts = "".join(f"{name}({number}).\n" for name, number in asked.items() if number is not None)
-    questions = (
-        "?- reported(B), block(B, F, S, E, G, T, U, N, D, _, K).\n"
-        "?- boilerplate(B, Why).\n?- over_budget(N, M).\n?- N = count(F : lang(F, _)).\n" + facts
-    )
+    questions = "?- reported(B), block(B, F, S, E, G, T, U, N, D, _, K).\n?- boilerplate(B, Why).\n?- over_budget(N, M).\n" + facts
     evaluation = evaluate(
         project, (RulesFile(*program_text("clones/clones.dl"), None), RulesFile("dedup", questions, None)), options=options
     )
     empty = evaluation.index.get("files", 0) == 0
     if evaluation.degraded is not None:
         return DedupReport(project.shown, (), (), {}, evaluation.index, budget, None, evaluation.degraded, evaluation.problems, empty)
-    found, boilerplate, over, _ = (goal.predicate for goal in evaluation.goals)
+    found, boilerplate, over = (goal.predicate for goal in evaluation.goals)
     rows = evaluation.solution.values(found)
     blocks = tuple(sorted((_code_block(evaluation, found, row, why) for row in rows), key=lambda block: (block.a, block.b)))
     left_out = [str(reason) for _, reason in evaluation.solution.values(boilerplate)]

@@ -112,7 +112,7 @@ def evaluate(
     predicates = [goal.predicate for goal in goals]
     relations, globs = needed_facts(checked, predicates)
     with ProjectIndex(project.root, settings=settings, progress=options.progress) as index:
-        index.refresh()
+        index.refresh(relations)
         database = index.database(relations, globs)
         names = [goal.name for goal in goals if goal.kind == "assert"]
         rows = {} if beside is None else beside(names, lambda name: rows_of(index.database((name,)), name))

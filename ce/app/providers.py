@@ -24,7 +24,8 @@ def known_provider(name: str) -> Provider | None:
         register("history", Provider(_history, "1", stamp=_history_stamp))
         register("owners", Provider(_owners, "1", stamp=_owners_stamp))
         register("mentions", Provider(_mentions, "2", layers=("mentions",), stamp=_readers_stamp))
-        register("clones", Provider(_clones, "1", layers=("tokens", "trees", "core")))
+        register("clones", Provider(_clones, "1", layers=("tokens",)))
+        register("unit_clones", Provider(_unit_clones, "1", layers=("tokens", "trees", "core")))
         register("trees", Provider(_trees, "1", layers=("trees", "core")))
         register("docdup", Provider(_docdup, "1", layers=("prose",)))
     return PROVIDERS.get(name)
@@ -122,7 +123,6 @@ def _clones(context: ProviderContext, names: Collection[str]) -> Provided:
             for (_, f, g, b), group in zip(numbered, clones.group, strict=True)
             if group >= 0 and b.tokens >= _REPORTED_TOKENS
         ],
-        "clone": [*_unit_clones(context, clones), *_near_clones(context)] if "clone" in names else [],
     }
     return Provided({name: rows[name] for name in names})
 
@@ -131,7 +131,14 @@ def _clones(context: ProviderContext, names: Collection[str]) -> Provided:
 _REPORTED_TOKENS = 50
 
 
-def _unit_clones(context: ProviderContext, clones: Clones) -> Iterator[Row]:
+def _unit_clones(context: ProviderContext, names: Collection[str]) -> Provided:
+    from ce.extract.measures.clone_facts import measure_clones
+
+    clones = measure_clones(context.layer("tokens"))
+    return Provided({"clone": [*_copied_units(context, clones), *_near_clones(context)]})
+
+
+def _copied_units(context: ProviderContext, clones: Clones) -> Iterator[Row]:
     from ce.extract.codec import decode_extraction
     from ce.extract.measures.clone_facts import unit_pairs
 

@@ -105,7 +105,7 @@ RELATIONS: tuple[FactRelation, ...] = (
     _relation("params(U: unit, N: int)", "number of parameters of a unit"),
     _relation(
         "clone(U: unit, V: unit, K: sym/clone_kind)",
-        "two whole units are copies; `t1t2` by tokens, `t3` by tree distance; each pair once", Cost.COSTLY, "clones",
+        "two whole units are copies; `t1t2` by tokens, `t3` by tree distance; each pair once", Cost.COSTLY, "unit_clones",
     ),
     _relation("dup(F: node, G: node, N: int)", "two files share a run of N tokens; each pair once", Cost.COSTLY, "clones"),
     _relation("docdup(F: node, G: node)", "two files share duplicated prose; each pair once", Cost.COSTLY, "docdup"),
