@@ -194,7 +194,7 @@ def _asked(solution: Solution, goal: Goal, question: str, why: bool, why_not: bo
 
 def _plan_text(checked: CheckedProgram, database: Database) -> str:
     from ce.datalog.plan import plan
+    from ce.datalog.statistics import table_statistics
 
-    sizes: Mapping[str, int] = {name: table.length for name, table in database.tables.items()}
     goals: Sequence[str] = [goal.predicate for goal in checked.goals] + list(checked.outputs)
-    return plan(checked, goals or None, sizes).describe()
+    return plan(checked, goals or None, table_statistics(database)).describe()
