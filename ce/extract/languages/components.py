@@ -17,6 +17,9 @@ __all__ = ["ASTRO", "MDX", "SVELTE", "VUE"]
 
 _IMPORT = re.compile(rb"""\bimport\s*\(\s*(["'`])([^"'`\n$]{1,400})\1""")
 _FRONT = re.compile(rb"\s*---[ \t]*\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_STATEMENT = re.compile(
+    rb"import\s*(?:[\"'{*]|[\w$]+\s*(?:,|\s+from\b))|export\s*(?:\{|\*|(?:default|const|let|var|function|class|async)\b)"
+)
 _FENCE = re.compile(rb" {0,3}(`{3,}|~{3,})")
 _CODE = frozenset({"", "js", "ts", "jsx", "tsx", "javascript", "typescript"})
 
@@ -35,11 +38,13 @@ def _code_in_astro(text: bytes) -> tuple[str, bytes]:
 
 
 def _code_in_mdx(text: bytes) -> tuple[str, bytes]:
+    """Keep the paragraphs that start with an import or an export, outside of front matter and fences."""
     kept = []
-    at = 0
+    front = _FRONT.match(text)
+    at = front.end() if front is not None else 0
     fence = b""
-    is_code, is_after_blank = False, True
-    for line in text.splitlines(keepends=True):
+    is_code, is_at_start = False, True
+    for line in text[at:].splitlines(keepends=True):
         mark = _FENCE.match(line)
         if fence:
             fence = b"" if mark is not None and mark.group(1).startswith(fence) else fence
@@ -48,11 +53,11 @@ def _code_in_mdx(text: bytes) -> tuple[str, bytes]:
             is_code = False
         elif not line.strip():
             is_code = False
-        elif is_after_blank and line.startswith((b"import ", b"import{", b"export ", b"export{")):
+        elif is_at_start and _STATEMENT.match(line):
             is_code = True
         if is_code:
             kept.append(Element("code", at, at, at + len(line), {}))
-        is_after_blank = is_code or not line.strip() or bool(mark)
+        is_at_start = is_code or not line.strip() or mark is not None
         at += len(line)
     return "javascript", blanked(text, kept)
 

@@ -80,9 +80,14 @@ _PLAIN = """
     (template_string . (string_fragment) @string .)
     (template_string (template_substitution) . (string_fragment) @string .)
 """
+# An element whose name starts with a small letter is one of the page, no component.
 _ELEMENTS = """
-    (jsx_opening_element name: (_) @callee)
-    (jsx_self_closing_element name: (_) @callee)
+    ([
+        (jsx_opening_element name: (identifier) @callee)
+        (jsx_self_closing_element name: (identifier) @callee)
+    ] (#match? @callee "^[A-Z_$]"))
+    (jsx_opening_element name: (member_expression) @callee)
+    (jsx_self_closing_element name: (member_expression) @callee)
 """
 
 

@@ -35,6 +35,7 @@ _UNWRAPPED_BY = (b"__importDefault", b"__importStar", b"_interopRequireDefault",
 _EXPORTS = re.compile(rb"(?:module\.)?exports(?:\.([\w$]+))?")
 _REGEX_SUFFIX = re.compile(r"(?:\^?\\?\.\\?/?|\^)?(?:\.\*)?((?:\\\.[\w-]+)*)(?:\\\.(?:\(\??:?([\w|]+)\)|([\w-]+)(\?)?))\$?")
 _ANYTHING = Pattern("*", False)
+_HERE_ABOVE = re.compile(r"^\./(?=\.\.?/)")
 _CODE_SUFFIX = re.compile(r"\.(?:[cm]?[jt]sx?|vue|svelte|astro)$")
 _TYPE_CONTEXT = re.compile(r"(?:.*_)?types?(?:_.*)?|constraint|satisfies_expression")
 _MOCKS = (
@@ -208,7 +209,7 @@ class Calls:
             if value.text.startswith("/"):
                 return _ANYTHING
             joined = joined.joined(Pattern("/", True)).joined(value)
-        return joined
+        return Pattern(_HERE_ABOVE.sub("", joined.text), joined.is_literal)
 
     # --- syntax
 

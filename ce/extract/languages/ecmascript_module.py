@@ -28,6 +28,7 @@ _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generato
 _TYPE_EXPORT = re.compile(rb"export\s+type\b")
 _WRAPPERS = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression", "non_null_expression", "type_assertion"})
 _EXPORTS = re.compile(r"(?:module\.)?exports(?:\.([\w$]+)|\[['\"]([^'\"]+)['\"]\])?")
+_QUOTES = frozenset("\"'[`")
 _WHOLE = frozenset({"module.exports", "exports"})
 _AMBIENT_MODULES = "ambient"
 _MAX_PATTERN = 256  # nodes of one destructuring pattern
@@ -255,7 +256,7 @@ class _Module:
         local = self._text(at) if at.type == "identifier" else self._own_name(at) if at.type in _FUNCTION_VALUES else ""
         names = [name for match in matches if (name := match.group(1) or match.group(2))]
         for name in names:
-            if name != "__esModule":
+            if name != "__esModule" and (local or name not in self.exported):
                 self.exported[name] = local or name
         if any(match.group() in _WHOLE for match in matches):
             self._module_exports(at, local)
@@ -318,7 +319,7 @@ class _Module:
                 facts.extra.setdefault(_AMBIENT_MODULES, []).append(name)  # type: ignore[attr-defined]  # a list by this line
         exported_here = set(self.exported.values())
         for unit in facts.units:
-            if "." in unit.name:
+            if unit.name[:1] in _QUOTES or "." in unit.name:
                 self._rename(unit)
             elif unit.parent < 0 and unit.name and unit.name in exported_here:
                 unit.is_exported = True
@@ -336,11 +337,11 @@ class _Module:
         facts.dynamic.sort()
 
     def _rename(self, unit: UnitDraft) -> None:
-        """`exports.a = function …` declares `a`, `A.prototype.b = …` declares `b`, `module.exports = …` nothing by name."""
+        """`exports.a = function …` declares `a`, `A.prototype.b = …` declares `b`; quoted, computed and whole exports have no name."""
         match = _EXPORTS.fullmatch(unit.name)
         if match is not None and unit.parent < 0:
             unit.is_exported = True
-        last = unit.name.rpartition(".")[2].strip()
+        last = "" if unit.name[:1] in _QUOTES else unit.name.rpartition(".")[2].strip()
         unit.name = last if last.isidentifier() and unit.name not in _WHOLE else ""
 
     def _text(self, node: Node) -> str:

@@ -40,7 +40,8 @@ def read_comments(parsed: Parsed, facts: Facts) -> None:
             _add(facts, "include" if match.group(1) == b"path" else "library", match.group(2), text, match.start())
     environment = _ENVIRONMENT.search(text, 0, _HEAD_BYTES)
     if environment is not None:
-        _add(facts, "dynamic_import", environment.group(1), text, environment.start()).is_type = False
+        # A path is one from the directory that the runner is started in.
+        _add(facts, "dynamic_import", environment.group(1).removeprefix(b"./"), text, environment.start()).is_type = False
     if parsed.spec.name == "javascript" and (b"import(" in text or b"@import" in text):
         _read_types(parsed, facts, root)
 

@@ -79,6 +79,8 @@ def _is_program(inside: str, extraction: Extraction) -> bool:
     """Return whether a module outside of the directories of sources can only be run: it exports nothing, and its body calls something."""
     if extraction.exports is not None or extraction.unreadable_exports or inside.startswith(_SOURCE_DIRECTORIES):
         return False
+    if any(site.mode == "reexport" for site in extraction.sites):
+        return False
     calls = extraction.extra.get("calls")
     return isinstance(calls, dict) and not calls.keys() <= _LOADING
 

@@ -147,13 +147,13 @@ def file_named(text: str, path: str, tree: ModuleTree) -> str:
         return _named(normal_path(join(directory, text)), text, tree) or tree.only_one_ending(text, base)
     if text.startswith(_ROOT):
         return _named(normal_path(join(base, text.removeprefix(_ROOT))), text, tree)
-    if text.startswith("/") and text.count("/") > 1:
-        return _named(normal_path(join(base, text)), text, tree)
+    if text.startswith("/"):
+        return _named(normal_path(join(base, text)), text, tree) if text.count("/") > 1 else ""
     if not is_code(text):
         return ""
     starts = (directory,) if "/" not in text else (base, "", directory)
     for start in dict.fromkeys(starts):
-        whole = normal_path(join(start, text.lstrip("/")))
+        whole = normal_path(join(start, text))
         if whole is not None and whole in tree.context.files:
             return whole
     return ""

@@ -2,7 +2,8 @@
 
 `exports` and `imports` are read as Node reads them: the exact key first, else the pattern with the longest prefix, then the longest key,
 whose star stands for at least one character; `null` offers nothing. Of nested conditions those that contradict the kind of the
-import are left out (`require` for an import, `import` for a `require`), the rest are alternatives. Targets under `types` are types.
+import are left out (`require` for an import, `import` for a `require`), and so is what stands behind one that always holds; the rest are
+alternatives. Targets under `types` are types.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ __all__ = ["Target", "exported", "has_exports", "imported", "main_targets", "tar
 
 _IMPORT_ONLY = frozenset({"import", "module", "module-sync"})
 _REQUIRE_ONLY = frozenset({"require"})
+_ALWAYS_IMPORTED = frozenset({"import", "default"})
+_ALWAYS_REQUIRED = frozenset({"require", "default"})
 _TYPES = "types"
 _MAINS = (
     "main",
@@ -64,7 +67,7 @@ def imported(package: Package, specifier: str, *, is_require: bool) -> list[Targ
 
 def _lookup(table: Mapping[str, object], key: str, is_require: bool) -> list[Target]:
     if key in table and "*" not in key:
-        return list(dict.fromkeys(_leaves(table[key], "", is_require, False, 0)))
+        return list(_leaves(table[key], "", is_require))
     best: tuple[int, int, str, str] | None = None
     for pattern in table:
         if not isinstance(pattern, str):
@@ -80,23 +83,36 @@ def _lookup(table: Mapping[str, object], key: str, is_require: bool) -> list[Tar
             best = candidate if best is None or candidate[:2] > best[:2] else best
     if best is None:
         return []
-    return list(dict.fromkeys(_leaves(table[best[2]], best[3], is_require, False, 0)))
+    return list(_leaves(table[best[2]], best[3], is_require))
 
 
-def _leaves(value: object, captured: str, is_require: bool, is_types: bool, depth: int) -> Iterator[Target]:
-    """Yield the targets of a value; a target of an old folder mapping ends in `/`."""
+def _leaves(value: object, captured: str, is_require: bool) -> tuple[Target, ...]:
+    found: list[Target] = []
+    _collect(value, captured, is_require, False, 0, found)
+    return tuple(dict.fromkeys(found))
+
+
+def _collect(value: object, captured: str, is_require: bool, is_types: bool, depth: int, found: list[Target]) -> bool:
+    """Add the targets of a value; a target of an old folder mapping ends in `/`. Return whether one of them is taken for certain."""
     if isinstance(value, str):
-        yield Target(value.replace("*", captured) if "*" in value else value + captured if value.endswith("/") else value, is_types)
-    elif depth > _MAX_DEPTH:
-        return
-    elif isinstance(value, list):
-        for item in value:
-            yield from _leaves(item, captured, is_require, is_types, depth + 1)
-    elif isinstance(value, dict):
+        path = value.replace("*", captured) if "*" in value else value + captured if value.endswith("/") else value
+        found.append(Target(path, is_types))
+        return not is_types
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(value, list):
+        # The first that can be read counts, and which one that is depends on the reader.
+        taken = [_collect(item, captured, is_require, is_types, depth + 1, found) for item in value]
+        return any(taken)
+    if isinstance(value, dict):
         for condition, item in value.items():
-            if condition not in (_IMPORT_ONLY if is_require else _REQUIRE_ONLY):
-                named = condition == _TYPES or str(condition).startswith("types@")
-                yield from _leaves(item, captured, is_require, is_types or named, depth + 1)
+            if condition in (_IMPORT_ONLY if is_require else _REQUIRE_ONLY):
+                continue
+            named = condition == _TYPES or str(condition).startswith("types@")
+            is_taken = _collect(item, captured, is_require, is_types or named, depth + 1, found)
+            if is_taken and condition in (_ALWAYS_REQUIRED if is_require else _ALWAYS_IMPORTED):
+                return True
+    return False
 
 
 def main_targets(package: Package) -> list[Target]:

@@ -124,7 +124,7 @@ class Outputs:
     def bundled(self, path: str) -> tuple[str, ...]:
         """Return what a file in an output directory is bundled from, as far as convention tells: the main source of the package."""
         package = self.packages.owner(directory_of(path))
-        if package is None:
+        if package is None or any(path.startswith(out + "/") for out, _ in self._layouts):
             return ()
         inside = path[len(package.directory) :].lstrip("/")
         source = self.main_source(package) if _OUTPUT_TOP.fullmatch(inside.partition("/")[0]) and "/" in inside else ""

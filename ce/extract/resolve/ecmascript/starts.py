@@ -42,7 +42,7 @@ _RUNNERS = frozenset({
     "forever", "pm2", "node-dev", "esr", "npx", "c8", "nyc", "-r", "--require", "--import", "--loader", "--config", "-c", "--input", "-i",
     "--entry", "exec", "workerd", "microbundle", "parcel", "serve", "supervisor", "pkg",
 })  # fmt: skip
-_WAITING = frozenset({"--input", "-i", "--entry", "--file", "--bundle"})  # at the end of a script: whoever runs it names a file
+_WAITING = frozenset({"--input", "-i", "--entry", "--file"})  # at the end of a script: whoever runs it names a file
 _SEGMENT = re.compile(r"&&|\|\||[;|\n]")
 _TOKEN = re.compile(r"[^\s\"'`=,()]+")
 _ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*$")
@@ -152,7 +152,7 @@ def _implied_files(package: Package, tree: ModuleTree) -> Iterator[tuple[str, st
     if package.is_published and not has_exports(package) and has_main:
         for path in tree.context.children.get(package.directory, ()):
             if tree.context.files[path] == "javascript" and _is_installed(path, package):
-                yield path, f"importable as `{package.name}/{base_name(stem_of(path))}`"
+                yield path, f"`{base_name(path)}`, importable as `{package.name}/{base_name(path).rpartition('.')[0]}`, beside the manifest"
 
 
 def _is_installed(path: str, package: Package) -> bool:
@@ -296,9 +296,11 @@ def _of_command(text: str, before: str, directory: str, tree: ModuleTree) -> Ite
     if text.startswith("/") and is_code(plain):
         parts = plain.split("/")
         for skipped in range(1, len(parts)):
-            found = _exact("/".join(parts[skipped:]), (directory, ""), tree)
-            if found:
-                yield found
+            rest = "/".join(parts[skipped:])
+            found = _exact(rest, (directory, ""), tree)
+            sources = () if found else tree.outputs.sources(rest)
+            if found or (len(sources) == 1 and sources[0] in tree.context.files):
+                yield found or sources[0]
                 return
 
 

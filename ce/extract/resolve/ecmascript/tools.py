@@ -502,7 +502,7 @@ CONVENTIONS: tuple[Convention, ...] = (
     ),
     Convention(
         "a script that people run",
-        r"(?:scripts?|bin|tools?|tasks?|\.?github)/[^/]*{code}",
+        r"(?:scripts?|bin)/[^/]*{code}",
         role="script",
     ),
 )
