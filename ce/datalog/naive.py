@@ -1,8 +1,8 @@
 """The plain evaluator: what a program means, in the simplest code that says it. Kept as the oracle.
 
 Invariant: at the end of round n of a stratum, a relation holds exactly the rows that have a derivation of at most n steps inside
-the stratum. Every round applies every rule to all rows known at its start, so nothing here depends on deltas, plans, packed words or
-join orders.
+the stratum. A round applies rules to all rows known at its start, so nothing here depends on deltas, plans, packed words or join
+orders.
 """
 
 from __future__ import annotations
@@ -116,11 +116,15 @@ class Relations:
 
 
 def _saturate(rules: Sequence[tuple[int, CoreRule]], relations: Relations, evaluator: Evaluator, meter: Meter) -> None:
-    """Add what the rules derive, round by round, until a round brings nothing new."""
+    """Add what the rules derive, round by round, until a round brings nothing new; a rule whose relations did not grow can rest."""
+    reads = {index: set(_predicates(rule.body)) for index, rule in rules}
+    grown: set[str] | None = None
     for number in count(1):
         meter.round(number)
         derived: dict[str, dict[Row, Origin]] = {}
         for index, rule in rules:
+            if grown is not None and grown.isdisjoint(reads[index]):
+                continue
             meter.rule = rule
             known = relations.rows.get(rule.head.predicate, {})
             fresh = derived.setdefault(rule.head.predicate, {})
@@ -129,7 +133,8 @@ def _saturate(rules: Sequence[tuple[int, CoreRule]], relations: Relations, evalu
                 if row not in known and row not in fresh:
                     fresh[row] = Origin(index, number)
                     meter.rows(1)
-        if not any(derived.values()):
+        grown = {predicate for predicate, rows in derived.items() if rows}
+        if not grown:
             return
         for predicate, rows in derived.items():
             relations.add(predicate, rows)
