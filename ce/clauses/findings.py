@@ -130,12 +130,12 @@ def findings_of(corpus: Corpus, *, no_retire: bool = False) -> list[Finding]:
 
 
 def certificates(corpus: Corpus) -> dict[tuple[str, int, str, int], Cover]:
-    """Return the proofs between all pattern pairs of clauses in force that share tier and level.
+    """Return the proofs between all pattern pairs of clauses that share tier and level; which clauses are in force is not asked here.
 
     Keys are (covering id, pattern index, covered id, pattern index).
     """
     alike: dict[tuple[str, str | None], list[Clause]] = {}
-    for clause in corpus.effective:
+    for clause in corpus.clauses:
         alike.setdefault((clause.tier, clause.level), []).append(clause)
     proofs = {}
     for group in alike.values():

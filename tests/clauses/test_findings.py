@@ -89,6 +89,11 @@ def test_a_superseded_clause_takes_no_part() -> None:
     assert found(clause("a", "npm"), clause("b", "npm test"), clause("c", "yarn", supersedes=("a",))) == []
 
 
+def test_a_clause_that_is_not_accepted_replaces_nothing() -> None:
+    bystander = clause("c", "yarn", status="proposed", supersedes=("a",))
+    assert found(clause("a", "npm"), clause("b", "npm test"), bystander) == [("a", "b", "substring", True)]
+
+
 @pytest.mark.parametrize("reverse", [False, True])
 def test_a_human_clause_is_never_dropped_whichever_way_containment_runs(reverse: bool) -> None:
     broad, narrow = ("b", "a") if reverse else ("a", "b")
