@@ -129,7 +129,7 @@ def told_outcome(outcome: Outcome) -> str:
 
 def is_directory(target: str, known: Iterable[str]) -> bool:
     """Return whether the target is a directory that holds something known."""
-    return target.endswith("/") and any(path.startswith(target) for path in known)
+    return target.endswith("/") and any(path.startswith(target.lstrip("/")) for path in known)
 
 
 def mixed(items: Iterable[T], seed: int) -> list[T]:

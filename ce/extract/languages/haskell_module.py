@@ -25,12 +25,13 @@ _EMBED = re.compile(
          \s*\(?\s*"([^"\n]+)\"""",
     re.VERBOSE,
 )
+_HEADER = re.compile(rb"(?m)^module\s+([A-Z][\w']*(?:\.[A-Z][\w']*)*)")
 _QUALIFIER = re.compile(r"^(?:[A-Z][\w']*\.)+(?=.)")
 _IMPORT = re.compile(
     rb"""^import\s+(?:\{-\#\s*SOURCE\s*\#-\}\s*)?(?:safe\s+)?(?:qualified\s+)?("[^"\n]*")?\s*([A-Z][\w']*(?:\.[A-Z][\w']*)*)""",
     re.VERBOSE | re.MULTILINE,
 )
-_OPEN, _CLOSE = re.compile(rb"#\s*if"), re.compile(rb"#\s*endif")
+_OPEN, _CLOSE = re.compile(rb"(?m)^#\s*if"), re.compile(rb"(?m)^#\s*endif")
 _TEXTS = frozenset({"comment", "haddock", "string", "quasiquote_body"})
 _HEAD_BYTES = 4_096
 _MAX_OPAQUE = 200
@@ -50,9 +51,12 @@ def read_module(parsed: Parsed, facts: Facts) -> None:
         if unit.name.startswith("("):  # an operator is declared, exported and imported in parentheses
             unit.name = unit.name.strip("() ")
     sites = {site.start: site for site in facts.sites}
+    depth = 0
     for child in root.named_children:
-        if child.type == "imports":
-            _imports(parsed, child, sites)
+        if child.type == "cpp":
+            depth += _opened(parsed, child)
+        elif child.type == "imports":
+            depth = _imports(parsed, child, sites, depth)
     _missed_imports(parsed, facts, root)
     _embedded(parsed, facts)
     _opaque(parsed, facts, root)
@@ -63,8 +67,13 @@ def _header(parsed: Parsed, facts: Facts, header: Node | None) -> None:
     """Read the name and the export list; without a header only `main` is exported."""
     module = header.child_by_field_name("module") if header is not None else None
     if header is None or module is None:
-        facts.exports = ["main"]
-        facts.extra["module"] = ""
+        lost = _HEADER.search(parsed.text) if parsed.tree is not None and parsed.tree.root_node.has_error else None
+        if lost is not None:  # the grammar gave up on the header, so the list is not known
+            facts.extra["module"] = lost.group(1).decode("utf-8", "replace")
+            facts.unreadable_exports = True
+        else:
+            facts.extra["module"] = ""
+            facts.exports = ["main"]
         return
     own = "".join(text_of(parsed, module).split())
     facts.extra["module"] = own
@@ -88,13 +97,20 @@ def _header(parsed: Parsed, facts: Facts, header: Node | None) -> None:
         facts.extra["handed_on"] = sorted(set(handed_on))
 
 
-def _imports(parsed: Parsed, imports: Node, sites: dict[int, SiteDraft]) -> None:
-    """Put the package before the module, tell hidden names from taken ones, and mark what stands under a condition."""
-    depth = 0
+def _opened(parsed: Parsed, cpp: Node) -> int:
+    """Return how many conditions a directive opens, less those that it closes."""
+    text = parsed.text[cpp.start_byte : cpp.end_byte]
+    return len(_OPEN.findall(text)) - len(_CLOSE.findall(text))
+
+
+def _imports(parsed: Parsed, imports: Node, sites: dict[int, SiteDraft], depth: int) -> int:
+    """Put the package before the module, tell hidden names from taken ones, and mark what stands under a condition.
+
+    `depth` is how many conditions are open before, the result how many are after.
+    """
     for child in imports.named_children:
         if child.type == "cpp":
-            text = parsed.text[child.start_byte : child.end_byte]
-            depth += 1 if _OPEN.match(text) else -1 if _CLOSE.match(text) else 0
+            depth += _opened(parsed, child)
             continue
         site = sites.get(child.start_byte)
         if child.type != "import" or site is None:
@@ -110,6 +126,7 @@ def _imports(parsed: Parsed, imports: Node, sites: dict[int, SiteDraft]) -> None
             site.names = [("*", text_of(parsed, alias) if alias is not None else "*")]
         else:
             site.names = [(name, name) for taken, _ in site.names if (name := _plain(taken))]
+    return depth
 
 
 def _missed_imports(parsed: Parsed, facts: Facts, root: Node) -> None:

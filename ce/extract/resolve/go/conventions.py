@@ -55,7 +55,8 @@ def _surface(tree: GoTree) -> Iterator[Role]:
         if module is None or in_test_directory(directory + "/") or _CLOSED.search(directory):
             continue
         for path in paths:
-            if package_name(tree.context.extractions[path]) != "main":
+            extraction = tree.context.extractions[path]
+            if package_name(extraction) != "main" and not starts_by_tag(extraction):
                 place = directory[len(module.directory) :].strip("/") if module.directory else directory
                 yield Role(path, "surface", f"a file of the package `{join(module.path, place)}`", f"{module.manifest}:1")
 

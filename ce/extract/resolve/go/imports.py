@@ -186,7 +186,8 @@ def _package(directory: str | None, module: str | None, rung: int, tree: GoTree)
     if directory is None:
         return unresolved("out_of_scope")
     nearest = tree.nearest(directory)
-    is_elsewhere = module is not None and nearest is not None and nearest.directory != module
+    # A deeper `go.mod` ends the module.
+    is_elsewhere = module is not None and nearest is not None and nearest.directory != module and _is_below(nearest.directory, module)
     if directory in tree.packages and not is_elsewhere:
         return package(directory, rung)
     could = [path for path in tree.context.children.get(directory, ()) if tree.context.files[path] == LANGUAGE]

@@ -32,7 +32,7 @@ def conventions(tree: HaskellTree) -> Conventions:
         for package in tree.packages
         for stanza in package.stanzas
         for need in stanza.needs
-        if ":" not in need and need != package.name
+        if ":" not in need and need not in (package.name, *(library.name for library in package.libraries))
     }
     return Conventions(roles=tuple(_roles(tree)), edges=tuple(_discovered(tree)), manifest_deps=tuple(sorted(needs)))
 

@@ -129,6 +129,8 @@ def _import(spec: str, file: str, tree: HaskellTree) -> Answer:
         return found
     if name.startswith(_GENERATED) or any(name in stanza.generated for stanza in stanzas):
         return external(_DATABASE)
+    if any(name in stanza.exposed or name in stanza.others for stanza in stanzas):
+        return unresolved("out_of_scope", could=could)  # it should be here
     holders = [package for package, modules in ghc_modules.PACKAGES.items() if name in modules]
     is_setup = directory_of(file) in {package.directory for package in owners} and file.rpartition("/")[2] in ("Setup.hs", "Setup.lhs")
     if any(holder in needs or holder == quoted or (is_setup and holder in ("base", "Cabal")) for holder in holders):
