@@ -187,6 +187,7 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE953": "a marker `ce:allow(rule) -- why` exempts nothing (warning)",
         "CE954": "a baseline cannot be written",
         "CE955": "`--write-baseline` was given without `--baseline`",
+        "CE956": "`ce demo --copy` was given a directory that exists",
         "CE961": "`ce fmt` cannot read a file",
         "CE962": "`ce fmt` cannot write a file",
         "CE963": "`ce lint` was given two directories",

@@ -35,14 +35,19 @@ def parser() -> argparse.ArgumentParser:
         "The tree is copied into a temporary directory, which is removed afterwards.",
         "ce demo",
     )
+    command.add_argument("--copy", metavar="DIR", help="write the sample tree to a new directory to play with, and stop")
     add_quiet(command)
     return command
 
 
 def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     """Run every step and print it; OK when each ended as it should."""
-    from ce.app.demo import sample_tree
+    from ce.app.demo import copy_sample, sample_tree
 
+    if arguments.copy is not None:
+        copy_sample(arguments.copy)
+        terminal.remark(f"copied; go on with: cd {arguments.copy} && ce query 'dead(F)'")
+        return ExitCode.OK
     style = terminal.style
     well = True
     with sample_tree() as root:
