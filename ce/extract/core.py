@@ -113,7 +113,7 @@ def _mode(parsed: Parsed, facts: Facts, site: SiteDraft, aliases: dict[str, str]
     spec = parsed.spec
     if site.is_type or any(_is_type_only(parsed, structure, site, aliases) for structure in site.around):
         return "type"
-    owner = site.owner
+    owner = -1 if spec.reads_ahead else site.owner
     while owner >= 0:
         if facts.units[owner].kind.kind == "fn":
             return "lazy"

@@ -81,8 +81,8 @@ class Facts:
 
     `calls` are the callees of the module body with their first line, `calls_seen` every call: callee, captured node, unit it stands in.
     `bindings` leaves out what units and sites bind. `constants` are names bound once, to a literal string, with its node.
-    `is_script`: the file is no module at all. `looked` are the nodes that the query `looks` captures, by the name behind `look.`, in source
-    order; they are gone when the facts are encoded.
+    `is_script`: the file is no module at all. `looked` are the nodes that the query `looks` captures, by the name behind `look.`, in no
+    order.
     """
 
     units: list[UnitDraft] = field(default_factory=list)

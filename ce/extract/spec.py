@@ -268,7 +268,8 @@ class LanguageSpec:
     `revision` is part of every cache key: raise it when the table changes what a file yields.
     `receivers` are the names of the unit's own object, for provable calls; one that ends in `:` is joined without a dot (`Self::`). With
     `equations` functions of one name in one scope are the equations of one function. `conditional` are the kinds that make a reference
-    below them, outside functions, conditional. `type_guards` are conditions of an `if` whose body is for type checkers only.
+    below them, outside functions, conditional. With `reads_ahead` a reference inside a function is one like any other, because the
+    compiler follows it (an include, a type). `type_guards` are conditions of an `if` whose body is for type checkers only.
     `reexport_files` are base names whose imports are re-exports; with `alias_reexports` an alias equal to the name is one too.
     `lists` are module variables whose literal strings are kept whatever they look like. `looks` is a query whose captures, named
     `@look.…`, are given to `finish` in `Facts.looked`: it saves a second visit of the tree.
@@ -295,6 +296,7 @@ class LanguageSpec:
     visibility: VisibilityRule = VisibilityRule(mechanism=Visibility.ALWAYS)
     conditional: tuple[str, ...] = ()
     type_guards: tuple[str, ...] = ()
+    reads_ahead: bool = False
     reexport_files: tuple[str, ...] = ()
     alias_reexports: bool = False
     lists: tuple[str, ...] = ()

@@ -47,9 +47,7 @@ def walk(parsed: Parsed) -> Facts:
     facts.plain_strings = captures.get("string", [])
     if parsed.spec.looks:
         facts.looked = {
-            capture.removeprefix("look."): sorted(nodes, key=lambda node: node.start_byte)
-            for capture, nodes in captures.items()
-            if capture.startswith("look.")
+            capture.removeprefix("look."): nodes for capture, nodes in captures.items() if capture.startswith("look.")
         }
     facts.comment_lines = _lines_covered(captures.get("comment", []))
     _Walk(parsed, table, facts).run(_in_source_order(table, captures))

@@ -87,7 +87,7 @@ def _table(
         ),
         sites=(SiteRule(kind="include", query="(preproc_include path: [(string_literal) (system_lib_string)] @spec) @site"),),
         calls=CallKinds(query="(call_expression function: (_) @callee)"),
-        receivers=("this",),
+        receivers=("this", "this->"),
         strings=StringKinds(
             nodes=("string_literal",),
             concatenations=("concatenated_string",),
@@ -96,6 +96,7 @@ def _table(
         ),
         visibility=VisibilityRule(mechanism=Visibility.READ),
         conditional=("preproc_if", "preproc_elif", "preproc_else"),
+        reads_ahead=True,
         looks=_LOOKS + looks,
         finish=read_file,
     )

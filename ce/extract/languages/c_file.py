@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ _VARIABLE = UnitKind(node="", kind="named", declares="variable")
 _EXPORTED, _RESTRICTED = 1, 4
 _CLASSES = frozenset({"class", "struct", "union"})
 _MAX_STEPS = 32
+# The name of a pointer to a function: `(*name)`, `(*name(int))`.
+_IN_PARENTHESES = re.compile(r"\([\s*&^]*(?:const\s+)?([\w:~]+)")
 
 
 def read_file(parsed: Parsed, facts: Facts) -> None:
@@ -30,7 +33,13 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
         hidden.append(around or (unit.kind.declares == "namespace" and not unit.name))
         is_qualified = "::" in unit.name
         unit.visibility = 0 if hidden[-1] else _visibility(parsed, facts, unit, access, is_qualified=is_qualified)
+        inner = _IN_PARENTHESES.match(unit.name)
+        if inner is not None:
+            unit.key = unit.key.replace(unit.name, inner.group(1), 1)
+            unit.name = inner.group(1)
         unit.name = unit.name.rpartition("::")[2].strip()
+        if unit.node is not None and unit.node.end_point[1] == 0:  # the node of a directive has its line end
+            unit.end = max(unit.start, unit.end - 1)
     _variables(parsed, facts, hidden)
     _computed_includes(parsed, facts)
 
@@ -60,6 +69,8 @@ def _access(parsed: Parsed, facts: Facts) -> dict[int, list[tuple[int, str]]]:
     for node in facts.looked.get("access", ()):
         if node.parent is not None:
             found.setdefault(node.parent.id, []).append((node.start_byte, text_of(parsed, node)))
+    for places in found.values():
+        places.sort()
     return found
 
 
@@ -97,7 +108,7 @@ def _outside_functions(facts: Facts) -> Iterator[tuple[Node, int]]:
     units = facts.units
     open_units: list[UnitDraft] = []
     next_unit = 0
-    for node in facts.looked.get("declarator", ()):
+    for node in sorted(facts.looked.get("declarator", ()), key=lambda node: node.start_byte):
         start = node.start_byte
         while next_unit < len(units) and units[next_unit].node.start_byte <= start:  # type: ignore[union-attr]  # the fold keeps nodes
             open_units.append(units[next_unit])
@@ -145,3 +156,4 @@ def _computed_includes(parsed: Parsed, facts: Facts) -> None:
             site.mode = "conditional" if len(paths) > 1 else "runtime"
             facts.sites.append(site)
     facts.sites.sort(key=lambda site: site.start)
+    facts.dynamic.sort()

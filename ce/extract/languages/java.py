@@ -76,6 +76,7 @@ JAVA = LanguageSpec(
         bare_parents=("expression_statement",),
     ),
     visibility=VisibilityRule(mechanism=Visibility.READ),
+    reads_ahead=True,
     looks="""
         (package_declaration [(scoped_identifier) (identifier)] @look.package)
         (type_identifier) @look.type

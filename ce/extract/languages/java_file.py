@@ -56,36 +56,47 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
 
 
 def _type_sites(parsed: Parsed, facts: Facts, declared: set[str]) -> None:
-    """Open a site for every reference to a type, in source order."""
-    nodes = sorted([*facts.looked.get("type", ()), *facts.looked.get("annotation", ())], key=lambda node: node.start_byte)
+    """Open a site for every reference to a type, in source order. Of a qualified name the whole is one reference."""
+    nodes = [*facts.looked.get("type", ()), *facts.looked.get("annotation", ())]
+    places = sorted([(node.start_byte, -node.end_byte, number) for number, node in enumerate(nodes)])
     text = parsed.text
     units = facts.units
-    add = facts.sites.append
+    starts = [unit.node.start_byte for unit in units] + [len(text) + 1]  # type: ignore[union-attr]  # the fold keeps nodes
+    sites = []
     open_units = [-1]
     next_unit = 0
     names: dict[bytes, str] = {}
-    for node in nodes:
-        start = node.start_byte
-        while next_unit < len(units) and units[next_unit].node.start_byte <= start:  # type: ignore[union-attr]  # the fold keeps nodes
+    taken = generic = -1  # where the last qualified name ends, and the last one with type arguments inside
+    for start, minus_end, number in places:
+        while starts[next_unit] <= start:
             open_units.append(next_unit)
             next_unit += 1
         while open_units[-1] >= 0 and units[open_units[-1]].end_byte <= start:
             open_units.pop()
-        around = node.parent
-        if around is not None and around.type == "scoped_type_identifier":
+        if start < taken:
             continue
-        raw = text[start : node.end_byte]
+        raw = text[start:-minus_end]
         name = names.get(raw)
         if name is None:
             name = names[raw] = _type_name(raw.decode("utf-8", "replace"))
-        if not name or name in declared or name == "var":
+        if not name:
+            generic = max(generic, -minus_end)
+            continue
+        node = nodes[number]
+        if start < generic:
+            around = node.parent
+            if around is not None and around.type == "scoped_type_identifier":
+                continue
+        if "." in name:
+            taken = -minus_end
+        elif name in declared or name == "var":
             continue
         line = node.start_point[0] + 1
         owner = open_units[-1]
         if owner >= 0 and units[owner].start == units[owner].end == line and units[owner].kind.kind != "fn":
             owner = units[owner].parent
-        add(SiteDraft("type_ref", name, line, owner, start))
-    facts.sites.sort(key=lambda site: site.start)
+        sites.append(SiteDraft("type_ref", name, line, owner, start))
+    facts.sites = sorted([*facts.sites, *sites], key=lambda site: site.start)
 
 
 def _type_name(written: str) -> str:
@@ -99,8 +110,9 @@ def _heads(parsed: Parsed, facts: Facts, declared: set[str]) -> None:
     """Keep what stands in front of a dot and looks like a type or a qualified name of one, with its first line and unit."""
     fields = {text_of(parsed, node) for node in facts.looked.get("field", ())}
     found: dict[str, list[object]] = {}
-    for node in facts.looked.get("head", ()):
-        name = text_of(parsed, node)
+    text = parsed.text
+    for node in sorted(facts.looked.get("head", ()), key=lambda node: node.start_byte):
+        name = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
         if name in declared or name in fields:
             continue
         if not name[:1].isupper():
@@ -172,7 +184,7 @@ def _fields(facts: Facts) -> Iterator[tuple[Node, Node, int]]:
     types = [unit for unit in facts.units if unit.node is not None]
     open_units: list[UnitDraft] = []
     next_unit = 0
-    for node in facts.looked.get("field", ()):
+    for node in sorted(facts.looked.get("field", ()), key=lambda node: node.start_byte):
         while next_unit < len(types) and types[next_unit].node.start_byte <= node.start_byte:  # type: ignore[union-attr]
             open_units.append(types[next_unit])
             next_unit += 1

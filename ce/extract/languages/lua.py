@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from ce.extract.languages.lua_file import name_of, read_file
-from ce.extract.spec import CallKinds, CallRule, ComplexityKinds, LanguageSpec, SiteRule, StringKinds, UnitKind, Visibility, VisibilityRule
+from ce.extract.spec import CallKinds, CallRule, ComplexityKinds, LanguageSpec, StringKinds, UnitKind, Visibility, VisibilityRule
 
 __all__ = ["LUA"]
-
-# `pcall(require, "x")` and `xpcall(require, handler, "x")`, and likewise for the functions that load files.
-_PROTECTED = """
-    ((function_call name: (identifier) @how arguments: (arguments . (identifier) @what . (string) @spec)) @site
-     (#eq? @how "pcall") (#any-of? @what {names}))
-    ((function_call name: (identifier) @how arguments: (arguments . (identifier) @what . (_) . (string) @spec)) @site
-     (#eq? @how "xpcall") (#any-of? @what {names}))
-"""
 
 LUA = LanguageSpec(
     name="lua",
@@ -31,17 +23,13 @@ LUA = LanguageSpec(
         operators='(binary_expression ["and" "or"]) @op',
         jumps="(goto_statement) @jump",
     ),
-    sites=(
-        SiteRule(kind="require", query=_PROTECTED.format(names='"require"'), mode="conditional"),
-        SiteRule(kind="load", query=_PROTECTED.format(names='"dofile" "loadfile"'), mode="conditional"),
-    ),
     calls=CallKinds(query="(function_call name: (_) @callee)"),
     call_rules=(
         CallRule(callees=("require",), why="require", site="require", needs_argument=True),
         CallRule(callees=("dofile", "loadfile"), why="load_file", site="load", needs_argument=True),
         CallRule(callees=("load", "loadstring"), why="eval", literal_is_harmless=True, needs_argument=True),
     ),
-    receivers=("self",),
+    receivers=("self", "self:"),
     strings=StringKinds(
         plus=("binary_expression",),
         joins=("..",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ce.extract.drafts import Facts, text_of
+from ce.extract.drafts import Facts, SiteDraft, text_of
 from ce.extract.parsing import Parsed
 from ce.extract.patterns import Pattern, pattern_of
 
@@ -17,7 +17,7 @@ __all__ = ["name_of", "read_file"]
 _LAST = re.compile(r".*[.:]\s*", re.DOTALL)
 _TEMPLATE = re.compile(r"(?:^|;)([^;?\n\"']*\?[^;?\n\"']*\.lua)(?=;|$)")
 _MAX_SPECIFIER = 400
-_LOADERS = {"require": "require", "dofile": "load_file", "loadfile": "load_file"}
+_LOADERS = {"require": ("require", "require"), "dofile": ("load", "load_file"), "loadfile": ("load", "load_file")}
 # A text that a module name can begin with, or be made from: `a.b.`, `a.%s.b`.
 _BEGINS = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)*\.(?:%s(?:\.[\w-]+)*)?")
 
@@ -56,7 +56,7 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
         else:
             is_local = unit.node.child_count > 0 and unit.node.children[0].type == "local"
         unit.visibility = 0 if is_local or (is_expression and not unit.name) else 1
-        unit.name = _LAST.sub("", unit.name)
+        unit.name = _LAST.sub("", unit.name).strip("\"'")
     _protected(parsed, facts)
     if b"package.path" in parsed.text:
         found: set[str] = set()
@@ -70,25 +70,48 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
         facts.extra["shebang"] = True
 
 
+def _is_required(parsed: Parsed, node: Node) -> bool:
+    """Return whether a literal is part of the argument of a plain `require`, which is read by itself."""
+    at = node.parent
+    for _ in range(8):
+        if at is None:
+            return False
+        if at.type == "function_call":
+            named = at.child_by_field_name("name")
+            if named is not None and text_of(parsed, named) in _LOADERS:
+                return True
+        at = at.parent
+    return False
+
+
 def _protected(parsed: Parsed, facts: Facts) -> None:
-    """Note each `pcall(require, …)` of a computed name, and what module names the constant texts around such a call can begin."""
+    """Read `pcall(require, "x")` and `xpcall(require, handler, "x")` as the protected call.
+
+    Of a computed name in a file note also what module names its constant texts can begin.
+    """
     assert parsed.spec.strings is not None
     computes = b"require" in parsed.text and re.search(rb"\brequire\s*\(?\s*[^\s\"'(\[]", parsed.text) is not None
-    for name, callee, _ in facts.calls_seen:
+    for name, callee, owner in facts.calls_seen:
         if name not in ("pcall", "xpcall") or callee.parent is None:
             continue
         arguments = callee.parent.child_by_field_name("arguments")
         given = [] if arguments is None else [child for child in arguments.named_children if child.type != "comment"]
         position = 1 if name == "pcall" else 2
-        if len(given) <= position or text_of(parsed, given[0]) not in _LOADERS or given[position].type == "string":
+        if len(given) <= position or text_of(parsed, given[0]) not in _LOADERS:
             continue
+        kind, why = _LOADERS[text_of(parsed, given[0])]
         target = pattern_of(given[position], parsed.text, parsed.spec.strings, facts.constants)
-        why = _LOADERS[text_of(parsed, given[0])]
-        facts.dynamic.append((callee.start_point[0] + 1, why, target.as_glob()))
+        line = callee.start_point[0] + 1
+        if target.is_literal:
+            site = SiteDraft(kind, target.text.split("\n", 1)[0].strip(), line, owner, callee.start_byte)
+            site.mode = "conditional"
+            facts.sites.append(site)
+        else:
+            facts.dynamic.append((line, why, target.as_glob()))
     if computes:
         for node in facts.plain_strings:
             text = text_of(parsed, node) if node.end_byte - node.start_byte <= _MAX_SPECIFIER else ""
-            if _BEGINS.fullmatch(text):
+            if _BEGINS.fullmatch(text) and not _is_required(parsed, node):
                 joined = "*".join(part.replace("*", "[*]") for part in text.split("%s"))
                 glob = joined if "%s" in text else Pattern(text, True).as_glob() + "*"
                 facts.dynamic.append((node.start_point[0] + 1, "require", glob))

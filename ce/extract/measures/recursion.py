@@ -26,7 +26,7 @@ def count_recursion(facts: Facts, receivers: Sequence[str], *, equations: bool =
     spelled = {name: name for name in names}  # what a call of a function of the file can look like, to the name
     for receiver in receivers:
         for name in names:
-            spelled[f"{receiver}{name}" if receiver.endswith(":") else f"{receiver}.{name}"] = name
+            spelled[f"{receiver}{name}" if receiver.endswith((":", ">")) else f"{receiver}.{name}"] = name
     imported: set[tuple[int, str]] | None = None
     edges = {}
     for unit in units:
