@@ -61,16 +61,26 @@ def _proved_target(
     """Return the one function that the call can mean, else -1.
 
     A bare name means the functions of the scopes around that are no members, unless the body of the caller imports the name; a
-    call through the receiver means the members of the caller's own type.
+    call through the receiver means the members of the caller's own type, or what is declared with the same name in front (`M:grow`).
     """
     if callee != name:
-        found = functions.get((caller.parent, name), []) if _is_type(units, caller.parent) else []
+        found = functions.get((caller.parent, name), [])
+        if not _is_type(units, caller.parent):
+            own = _qualifier(caller)
+            found = [index for index in found if own and _qualifier(units[index]) == own]
         return found[0] if len(found) == 1 or (equations and found) else -1
     scopes = [caller.index, caller.parent]
     while scopes[-1] >= 0:
         scopes.append(units[scopes[-1]].parent)
-    seen = [functions[scope, name] for scope in scopes if (scope, name) in functions and not _is_type(units, scope)]
+    named = [functions[scope, name] for scope in scopes if (scope, name) in functions and not _is_type(units, scope)]
+    seen = [bare for found in named if (bare := [index for index in found if units[index].key.startswith(name)])]
     return seen[0][0] if len(seen) == 1 and (equations or len(seen[0]) == 1) and (caller.index, name) not in imported else -1
+
+
+def _qualifier(unit: UnitDraft) -> str:
+    """Return what stands in front of the last name in the key of a unit, up to a dot or a colon."""
+    before = unit.key.partition("/")[0].removesuffix(unit.name)
+    return before.rstrip(".:") if before.endswith((".", ":")) else ""
 
 
 def _is_type(units: list[UnitDraft], scope: int) -> bool:
