@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +21,7 @@ from ce.diagnostics import CeError
 from ce.erase.apply import apply_rows
 from ce.erase.candidates import CodeTwin, DeadFile, ProseTwin, Sources, candidates_of, group_functions
 from ce.erase.judge import certify, judge
-from ce.erase.model import CLASSES, Candidate, Plan, PlanRow
+from ce.erase.model import CLASSES, Candidate, Plan, PlanRow, row_order
 from ce.verdicts.family import RulesFile, program_text
 
 if TYPE_CHECKING:
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["EraseReport", "WhyKept", "apply_plan", "plan_erase", "read_plan", "why_kept"]
 
 _VERIFY_SECONDS = 3600
+_SHOWN_BYTES = 1 << 16
 _Row = tuple[int | str, ...]
 
 
@@ -79,7 +84,7 @@ def apply_plan(project: Project, *, saved: Sequence[PlanRow] | None = None, opti
 
     report = plan_erase(project, options=options)
     _refuse_degraded(report)
-    rows = report.plan.eraseable if saved is None else tuple(row for row in saved if row.eraseable)
+    rows = report.plan.eraseable if saved is None else _chosen(saved, report.plan)
     if not rows:
         return Plan(()), None
     verify = load_settings(project.root).erase.verify
@@ -110,7 +115,12 @@ def read_plan(path: Path) -> tuple[PlanRow, ...]:
         raise CeError.of(
             "CE723", f"`{path}` is no plan: a document `ce.erase/1` is wanted", notes=["`ce erase --format json > FILE` saves one"]
         )
-    return tuple(_saved_row(path, number, row) for number, row in enumerate(document["rows"]))
+    rows = tuple(_saved_row(path, number, row) for number, row in enumerate(document["rows"]))
+    targets: dict[tuple[str, tuple[int, int] | None], int] = {}
+    for number, row in enumerate(rows):
+        if (first := targets.setdefault((row.path, row.span), number)) != number:
+            raise CeError.of("CE723", f"`{path}` is no plan: rows {first} and {number} have one target; a plan has one row for each")
+    return rows
 
 
 def why_kept(project: Project, path: str, *, options: Options) -> WhyKept:
@@ -177,7 +187,7 @@ def _code_twin(row: _Row) -> CodeTwin:
 
 
 def _mentions(project: Project, dead: Sequence[DeadFile]) -> Mapping[str, tuple[tuple[str, int], ...]]:
-    """Return who spells a dead file: every text file that is not dead itself, configuration and hidden files too."""
+    """Return who names a dead file: every text file that is not dead itself, configuration and hidden files too, and symbolic links."""
     from ce.app.mentions import mentions_of
     from ce.source.settings import load_settings
     from ce.source.walk import walk
@@ -186,7 +196,13 @@ def _mentions(project: Project, dead: Sequence[DeadFile]) -> Mapping[str, tuple[
     tree = walk(project.root, settings)
     targets = {file.path for file in dead}
     files = [path for path in (*tree.paths, *(reader.file.path for reader in tree.readers)) if path not in targets]
-    return mentions_of(project.root, targets, sorted(files), settings.limits.max_file_bytes)
+    found = dict(mentions_of(project.root, targets, sorted(files), settings.limits.max_file_bytes))
+    for link, end in tree.links:
+        # Whoever opens the link opens the file, under a name that no text need spell.
+        for target in targets:
+            if target == end or target.startswith(end + "/"):
+                found[target] = (*found.get(target, ()), (link, 1))
+    return found
 
 
 def _reader(project: Project) -> Callable[[str], bytes | None]:
@@ -219,16 +235,38 @@ def _is_splittable(data: bytes) -> bool:
 def _verified(root: Path, command: str) -> str | None:
     if not command:
         return None
-    try:
-        finished = subprocess.run(shlex.split(command), cwd=root, stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERIFY_SECONDS)
-    except subprocess.TimeoutExpired:
-        return f"`{command}` took longer than {_VERIFY_SECONDS} s"
-    except (OSError, ValueError) as error:
-        return f"`{command}` cannot be started: {error}"
-    if finished.returncode != 0:
-        last = (finished.stdout + finished.stderr).decode("utf-8", "replace").strip().splitlines()[-1:]
-        return f"`{command}` ended with status {finished.returncode}{f': {last[0]}' if last else ''}"
-    return None
+    # Into a file: a pipe would be waited for until everything that the command left running in the background has ended, too.
+    with tempfile.TemporaryFile() as output:
+        try:
+            process = subprocess.Popen(
+                shlex.split(command), cwd=root, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+            )
+        except (OSError, ValueError, IndexError) as error:
+            return f"`{command}` cannot be started: {error}"
+        try:
+            status = process.wait(_VERIFY_SECONDS)
+        except subprocess.TimeoutExpired:
+            return f"`{command}` took longer than {_VERIFY_SECONDS} s"
+        finally:
+            # What it left running must not write into a tree that is taken back.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if status == 0:
+            return None
+        output.seek(max(0, output.seek(0, os.SEEK_END) - _SHOWN_BYTES))
+        last = output.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+    return f"`{command}` ended with status {status}{f': {last[0]}' if last else ''}"
+
+
+def _chosen(saved: Sequence[PlanRow], plan: Plan) -> tuple[PlanRow, ...]:
+    """Return the rows that a saved plan wants carried out, in the words of the plan of now where that has them.
+
+    Of a saved row only the target, the class and the hash count: what it says about itself is not what the log shall say.
+    """
+    now = {row_order(row): row for row in plan.rows}
+    wanted = [row for row in saved if row.eraseable]
+    return tuple(replace(now[key], eraseable=True, hash=row.hash) if (key := row_order(row)) in now else row for row in wanted)
 
 
 def _refuse_degraded(report: EraseReport) -> None:
@@ -244,11 +282,7 @@ def _saved_row(path: Path, number: int, row: Any) -> PlanRow:
         raise CeError.of("CE723", f"`{path}`: row {number} has the retired class 0, which no plan may hold")
     texts = [row.get(name) for name in ("path", "reason", "provenance", "hash")]
     span = row.get("span")
-    if (
-        not all(isinstance(text, str) for text in texts)
-        or not isinstance(row.get("eraseable"), bool)
-        or not isinstance(row.get("sites"), int)
-    ):
+    if not all(isinstance(text, str) for text in texts) or not isinstance(row.get("eraseable"), bool) or type(row.get("sites")) is not int:
         raise fault
     if span is not None and not (isinstance(span, list) and len(span) == 2 and all(type(line) is int and line > 0 for line in span)):
         raise fault

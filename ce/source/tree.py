@@ -46,6 +46,7 @@ class Tree:
     problems: tuple[str, ...]
     readers: tuple[ReaderFile, ...] = ()
     missing_submodules: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()  # every symbolic link met, and the path below the root that it ends at
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ def walk(root: Path, settings: Settings) -> Tree:
         tuple(sorted({*walker.problems, *walker.ignoring.problems})),
         tuple(sorted(walker.readers, key=lambda reader: reader.file.path)),
         tuple(sorted(walker.missing_submodules)),
+        tuple(sorted(walker.links)),
     )
 
 
@@ -66,6 +67,7 @@ class _Walker:
         self.skipped: list[SkippedFile] = []
         self.problems: list[str] = []
         self.missing_submodules: list[str] = []
+        self.links: list[tuple[str, str]] = []
         repository = find_repository(top)
         prefix = _path_in_repository(repository, top)
         self.ignoring = Ignoring(top, repository, prefix)
@@ -128,6 +130,8 @@ class _Walker:
         return None
 
     def _file(self, directory: _Directory, rules: IgnoreRules, path: str, name: str, entry: os.DirEntry[str]) -> None:
+        if entry.is_symlink():
+            self._link(path, entry)
         refusal = self._refusal(rules, path, name, entry)
         if directory.reader:
             if refusal is None and name not in LOCK_FILES:
@@ -212,6 +216,11 @@ class _Walker:
         file = _source_file(path, entry)
         if file.size <= self.limit:
             self.readers.append(ReaderFile(file, why))
+
+    def _link(self, path: str, entry: os.DirEntry[str]) -> None:
+        end = os.path.relpath(os.path.realpath(entry.path), os.path.realpath(self.top))
+        if end != "." and not end.startswith("../"):
+            self.links.append((path, end))
 
     def _skip(self, path: str, why: str, detail: str) -> None:
         self.skipped.append(SkippedFile(path, why, detail))

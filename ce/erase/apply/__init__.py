@@ -16,7 +16,7 @@ from ce.erase.apply import journal
 from ce.erase.apply.files import Place, read_place, remove, replace
 from ce.erase.apply.journal import Edit, JournalBroken
 from ce.erase.apply.log import append, encode_row
-from ce.erase.apply.preconditions import check_repository, check_submodules, check_targets, check_worktree
+from ce.erase.apply.preconditions import check_committed, check_repository, check_submodules, check_targets, check_worktree
 from ce.erase.model import PlanRow, content_hash, plan_digest
 
 __all__ = ["apply_rows", "recover", "spliced"]
@@ -40,6 +40,7 @@ def apply_rows(root: Path, rows: Sequence[PlanRow], *, certify: Callable[[], Non
         _check_no_journal(state)
         places = check_targets(top, rows)
         certify()
+        check_committed(root, rows)
         plan = plan_digest(tuple(rows))
         edits = _edits(rows, places)
         try:
@@ -48,7 +49,7 @@ def apply_rows(root: Path, rows: Sequence[PlanRow], *, certify: Callable[[], Non
             raise CeError.of("CE710", f"the journal cannot be written, nothing was touched: {error.strerror or error}") from None
         try:
             _write_all(top, state, plan, edits)
-            why = settle()
+            why = settle() or _meddled(top, edits)
             if why is None:
                 journal.commit(state)
         except OSError as error:
@@ -90,14 +91,17 @@ def recover(root: Path) -> str:
 def spliced(data: bytes, spans: Sequence[tuple[int, int]]) -> bytes:
     """Return the bytes without the lines of the spans (1-based, inclusive); every other byte and line end stays.
 
+    Spans may overlap: a line goes once.
+
     Raises ValueError when a span is empty or reaches behind the last line.
     """
     lines = data.splitlines(keepends=True)
-    for start, end in sorted(spans, reverse=True):
+    gone: set[int] = set()
+    for start, end in spans:
         if not 1 <= start <= end <= len(lines):
             raise ValueError(f"the span {start}-{end} is not in a file of {len(lines)} lines")
-        del lines[start - 1 : end]
-    return b"".join(lines)
+        gone.update(range(start, end + 1))
+    return b"".join(line for number, line in enumerate(lines, 1) if number not in gone)
 
 
 def _check_no_journal(state: int) -> None:
@@ -136,6 +140,15 @@ def _write_all(top: int, state: int, plan: str, edits: Sequence[Edit]) -> None:
             append(state, encode_row(row, plan))
 
 
+def _meddled(top: int, edits: Sequence[Edit]) -> str | None:
+    """Return which target is not as it was written: the project's own check may have put it back or rewritten it."""
+    for edit in edits:
+        place = read_place(top, edit.path)
+        if (None if place is None else place.hash) != edit.new_hash:
+            return f"`{edit.path}` was changed while the result was checked"
+    return None
+
+
 def _take_back(top: int, state: int, plan: str, edits: Sequence[Edit], why: str, code: str | None) -> None:
     _restore(top, state, plan, edits, why)
     if code is not None:
@@ -168,7 +181,8 @@ def _restore_one(top: int, state: int, plan: str, number: int, edit: Edit) -> No
         if now != edit.new_hash:
             raise JournalBroken("somebody else changed it meanwhile")
         old = journal.old_bytes(state, number, edit)
-        replace(top, edit.path, old, edit.mode, journal.temporary_name(plan, number), edit.new_hash)
+        if not journal.put_back(state, number, edit, top, edit.new_hash):
+            replace(top, edit.path, old, edit.mode, journal.temporary_name(plan, number), edit.new_hash)
     _sweep(top, plan, number, edit)
 
 

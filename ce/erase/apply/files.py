@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ce.erase.model import content_hash
 
-__all__ = ["Place", "forbidden", "open_parent", "read_place", "remove", "replace"]
+__all__ = ["Place", "forbidden", "move", "open_parent", "read_place", "remove", "replace"]
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -39,6 +39,10 @@ def forbidden(path: str) -> str | None:
         return "is no path below the root"
     if "\0" in path:
         return "holds a NUL"
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return "holds what no file name can hold"
     closed = next((part for part in parts if part.lower() in _CLOSED), None)
     return f"lies in `{closed}`" if closed else None
 
@@ -97,6 +101,23 @@ def replace(root: int, path: str, data: bytes, mode: int, temporary: str, expect
                 os.unlink(temporary, dir_fd=directory)
             raise
         os.fsync(directory)
+
+
+def move(directory: int, name: str, root: int, path: str, expected: str | None) -> bool:
+    """Move a file of an open directory to a path; return False when the two are on different file systems.
+
+    `expected` is as for `replace`. Raises OSError.
+    """
+    with open_parent(root, path) as (target, last):
+        _expect(root, path, expected)
+        try:
+            os.rename(name, last, src_dir_fd=directory, dst_dir_fd=target)
+        except OSError as error:
+            if error.errno == errno.EXDEV:
+                return False
+            raise
+        os.fsync(target)
+        return True
 
 
 def remove(root: int, path: str, expected: str) -> None:

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ce.erase.apply.files import Place, forbidden, read_place
+from ce.erase.apply.files import Place, forbidden, move, read_place
 from ce.erase.model import CLASSES, PlanRow, content_hash
 
-__all__ = ["Edit", "JournalBroken", "begin", "commit", "discard", "load", "lock", "old_bytes", "open_state", "temporary_name"]
+__all__ = ["Edit", "JournalBroken", "begin", "commit", "discard", "load", "lock", "old_bytes", "open_state", "put_back", "temporary_name"]
 
 _JOURNAL = "erase-journal"
 _STAGED = "erase-journal.new"
@@ -85,17 +85,15 @@ def begin(state: int, plan: str, edits: Sequence[Edit], old: Sequence[Place]) ->
     """Write the journal of an apply whole, then make it appear. Raises OSError, and then nothing has happened."""
     _delete_tree(state, _STAGED)
     _delete_tree(state, _SETTLED)
-    os.mkdir(_STAGED, 0o700, dir_fd=state)
-    directory = _open_directory(state, _STAGED)
     try:
-        for number, place in enumerate(old):
-            _write(directory, f"{number}.old", place.data)
-        manifest = {"version": _VERSION, "plan": plan, "edits": [_edit_to_json(edit) for edit in edits]}
-        _write(directory, _MANIFEST, json.dumps(manifest, ensure_ascii=True, separators=(",", ":")).encode())
-        os.fsync(directory)
-    finally:
-        os.close(directory)
-    os.rename(_STAGED, _JOURNAL, src_dir_fd=state, dst_dir_fd=state)
+        os.mkdir(_STAGED, 0o700, dir_fd=state)
+        _fill(state, plan, edits, old)
+        os.rename(_STAGED, _JOURNAL, src_dir_fd=state, dst_dir_fd=state)
+    except OSError:
+        # A full disk stays full for as long as half a journal lies on it.
+        with contextlib.suppress(OSError):
+            _delete_tree(state, _STAGED)
+        raise
     os.fsync(state)
 
 
@@ -135,6 +133,25 @@ def old_bytes(state: int, number: int, edit: Edit) -> bytes:
     return place.data
 
 
+def put_back(state: int, number: int, edit: Edit, top: int, expected: str | None) -> bool:
+    """Move the kept bytes of an edit's file to its place; return False when they must be copied instead.
+
+    A move needs no room, so that a disk that has become full cannot keep the old state from coming back. `expected` is the hash that
+    must stand there in the moment before. Raises OSError.
+    """
+    directory = _open_directory(state, _JOURNAL)
+    try:
+        descriptor = os.open(f"{number}.old", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=directory)
+        try:
+            os.fchmod(descriptor, edit.mode)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        return move(directory, f"{number}.old", top, edit.path, expected)
+    finally:
+        os.close(directory)
+
+
 def commit(state: int) -> None:
     """Mark the new state as the one that stands."""
     directory = _open_directory(state, _JOURNAL)
@@ -156,6 +173,18 @@ def discard(state: int) -> None:
 def temporary_name(plan: str, number: int) -> str:
     """Return the name under which an edit's new bytes stand beside the target until they are renamed over it."""
     return f".ce-erase-{plan[:16]}-{number}"
+
+
+def _fill(state: int, plan: str, edits: Sequence[Edit], old: Sequence[Place]) -> None:
+    directory = _open_directory(state, _STAGED)
+    try:
+        for number, place in enumerate(old):
+            _write(directory, f"{number}.old", place.data)
+        manifest = {"version": _VERSION, "plan": plan, "edits": [_edit_to_json(edit) for edit in edits]}
+        _write(directory, _MANIFEST, json.dumps(manifest, ensure_ascii=True, separators=(",", ":")).encode())
+        os.fsync(directory)
+    finally:
+        os.close(directory)
 
 
 def _open_directory(parent: int, name: str) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -68,15 +70,19 @@ def encode_row(row: PlanRow, plan: str, *, taken_back: str = "") -> bytes:
 
 def append(directory: int, line: bytes) -> None:
     """Append one line durably to the log in an open directory. Raises OSError; a log that is no plain file is refused."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    # Opening a pipe that nobody reads would wait for ever, in the middle of an apply.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     descriptor = os.open(LOG_NAME, flags, 0o644, dir_fd=directory)
     try:
-        size = os.fstat(descriptor).st_size
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "is no plain file", LOG_NAME)
+        size = status.st_size
         if size and not _ends_with_newline(directory, size):
             # A crash may have cut the last line; it stays unreadable and must not take the next one with it.
             os.write(descriptor, b"\n")
         if os.write(descriptor, line) != len(line):
-            raise OSError(28, os.strerror(28), LOG_NAME)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), LOG_NAME)
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
@@ -85,7 +91,7 @@ def append(directory: int, line: bytes) -> None:
 def read_trail(path: Path) -> Trail:
     """Return the log of a file; a missing file is an absent trail, an unreadable line is named by its number."""
     try:
-        data = path.read_bytes()
+        data = _read(path)
     except FileNotFoundError:
         return Trail(False, (), ())
     except OSError as error:
@@ -101,6 +107,13 @@ def read_trail(path: Path) -> Trail:
         else:
             rows.append(parsed)
     return Trail(True, tuple(rows), tuple(unreadable))
+
+
+def _read(path: Path) -> bytes:
+    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file")
+        return stream.read()
 
 
 def _ends_with_newline(directory: int, size: int) -> bool:

@@ -11,9 +11,10 @@ from ce.erase.apply.files import Place, forbidden, read_place
 from ce.erase.model import PlanRow
 from ce.source.git import GitFailure, run_git
 
-__all__ = ["check_repository", "check_submodules", "check_targets", "check_worktree"]
+__all__ = ["check_committed", "check_repository", "check_submodules", "check_targets", "check_worktree"]
 
 _SHOWN = 5
+_BATCH = 200
 
 
 def check_repository(root: Path) -> None:
@@ -79,6 +80,35 @@ def check_targets(root: int, rows: Sequence[PlanRow]) -> dict[str, Place]:
             raise CeError.of("CE705", f"content changed since planning: `{row.path}` {what}", notes=["plan again"])
         places[row.path] = place
     return places
+
+
+def check_committed(root: Path, rows: Sequence[PlanRow]) -> None:
+    """Raise CE703 unless the last commit holds every target with the content it has now.
+
+    A clean status does not say so: it is silent about ignored files, and about files that git was told to assume unchanged.
+    """
+    top = os.fspath(root)
+    paths = sorted({row.path for row in rows if forbidden(row.path) is None})
+    for start in range(0, len(paths), _BATCH):
+        batch = paths[start : start + _BATCH]
+        tree = run_git(top, ["--literal-pathspecs", "ls-tree", "-z", "HEAD", "--", *batch])
+        if isinstance(tree, GitFailure):
+            raise CeError.of("CE703", f"the last commit cannot be read: {tree.message}")
+        committed = {os.fsdecode(name): head.split() for head, _, name in (line.partition(b"\t") for line in tree.split(b"\0") if line)}
+        for path in batch:
+            if committed.get(path, [b""])[0] not in (b"100644", b"100755"):
+                raise _not_committed(path, "is not in the last commit")
+        hashed = run_git(top, ["hash-object", "--", *batch])
+        if isinstance(hashed, GitFailure):
+            raise CeError.of("CE703", f"the targets cannot be compared with the last commit: {hashed.message}")
+        for path, found in zip(batch, hashed.split(), strict=True):
+            if committed[path][2] != found:
+                raise _not_committed(path, "is not as in the last commit")
+
+
+def _not_committed(path: str, how: str) -> CeError:
+    note = "commit the file first: an erase must be one `git checkout` away from undone (`git ls-files -v` shows what git does not look at)"
+    return CeError.of("CE703", f"`{path}` {how}, so its content would be lost", notes=[note])
 
 
 def _is_own_state(path: str) -> bool:
