@@ -15,26 +15,19 @@ import numpy as np
 from ce.datalog.arithmetic import Overflow
 from ce.datalog.checked import BUILTIN_TESTS, Stratum
 from ce.datalog.database import Database
+from ce.datalog.filters import AssignOperator, CompareOperator, TestOperator
 from ce.datalog.folds import CountOperator, FoldOperator, counts_directly
+from ce.datalog.frames import Frame, Operator
+from ce.datalog.growing import FACT, GrowingRelation
 from ce.datalog.kernels import Ints
 from ce.datalog.limits import LimitExceeded, Limits, Meter
 from ce.datalog.model import Model
-from ce.datalog.operators import (
-    AssignOperator,
-    CompareOperator,
-    DistinctOperator,
-    Emit,
-    ExistsOperator,
-    Frame,
-    JoinOperator,
-    Operator,
-    TestOperator,
-)
+from ce.datalog.operators import DistinctOperator, Emit, ExistsOperator, JoinOperator
 from ce.datalog.packing import Range, column_range
 from ce.datalog.plan import Plan, RulePlan, StratumPlan, StratumRules, Variant, fixed_term, plan_stratum, stratum_rules
 from ce.datalog.profile import Profile
 from ce.datalog.ranges import Bound, column_ranges
-from ce.datalog.relation import FACT, FixedRelation, GrowingRelation
+from ce.datalog.relation import FixedRelation
 from ce.datalog.rules import PlannedRule
 from ce.datalog.sorts import all_literals
 from ce.datalog.statistics import GROWTH

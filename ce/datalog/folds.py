@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ce.datalog.arithmetic import total
+from ce.datalog.frames import Context, Frame, Operator, take
 from ce.datalog.kernels import Ints, distinct
-from ce.datalog.operators import Context, Frame, Operator, take
 from ce.datalog.packing import Packing, column_range, packing_for
 from ce.datalog.relation import FixedRelation
 from ce.datalog.steps import Fold, Join

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ce.datalog.database import Database
+from ce.datalog.growing import FACT, GrowingRelation
 from ce.datalog.kernels import Ints
 from ce.datalog.limits import Degraded
 from ce.datalog.packing import BitPacking
 from ce.datalog.plan import Plan
 from ce.datalog.profile import Profile
-from ce.datalog.relation import FACT, GrowingRelation
 from ce.diagnostics import Diagnostic
 
 __all__ = ["Model"]

@@ -1,6 +1,5 @@
-"""The steps of a plan on numpy: each operator takes a frame of rows, works on it and pushes the result to the next one.
+"""The steps that read relations and the end of a rule: each takes a frame, works on it and pushes the result to the next one.
 
-A *frame* is a list of columns by slot, all of one length; slots that nobody needs any more are None. Frames are never changed in place.
 Joins push their result in pieces of at most `CHUNK` rows, so that what is held at once does not depend on how much a rule derives.
 """
 
@@ -8,48 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ce.datalog.arithmetic import COMPARISONS, apply
-from ce.datalog.kernels import CHUNK, Bools, Ints, distinct, expansions
+from ce.datalog.frames import Context, Frame, Operator, bound, take
+from ce.datalog.growing import GrowingIndex, GrowingRelation
+from ce.datalog.kernels import CHUNK, Ints, distinct, expansions
 from ce.datalog.packing import BitPacking, Range, column_range
-from ce.datalog.relation import FixedIndex, FixedRelation, GrowingIndex, GrowingRelation
+from ce.datalog.readers import Reader, matches
+from ce.datalog.relation import FixedIndex, FixedRelation
 from ce.datalog.runs import Run
-from ce.datalog.steps import (
-    Access,
-    Apply,
-    Assign,
-    ColumnMatch,
-    ColumnTest,
-    Compare,
-    Distinct,
-    Exists,
-    Expression,
-    Fixed,
-    Join,
-    Operand,
-    Test,
-)
+from ce.datalog.steps import Distinct, Exists, Join, Operand
 
-__all__ = [
-    "AssignOperator",
-    "CompareOperator",
-    "Context",
-    "DistinctOperator",
-    "Emit",
-    "ExistsOperator",
-    "Frame",
-    "JoinOperator",
-    "Operator",
-    "TestOperator",
-    "take",
-]
-
-Frame = list[Ints | None]
-_Rows = NDArray[np.intp] | Bools
+__all__ = ["DistinctOperator", "Emit", "ExistsOperator", "JoinOperator"]
 
 # Removing duplicates from a frame is given up once this many rows showed it to remove too little.
 _TRIAL_ROWS = 50_000
@@ -59,128 +30,6 @@ _FEW_ROWS = 64
 _MANY_ROWS = 1 << 12
 
 
-class Operator(Protocol):
-    """One step of a running rule."""
-
-    def push(self, frame: Frame, length: int) -> None:
-        """Work on a frame, and push what is left of it, or what it became, to the next operator."""
-
-
-class Context(Protocol):
-    """What operators need to know about the evaluation they are part of."""
-
-    def fixed(self, predicate: str) -> FixedRelation | None:
-        """Return a relation that is complete, or None for one of the stratum being evaluated."""
-
-    def growing(self, predicate: str) -> GrowingRelation:
-        """Return a relation of the stratum being evaluated."""
-
-    def constant(self, fixed: Fixed) -> int:
-        """Return the number, or the id of the name."""
-
-    def label(self, sort: str, value: int) -> str:
-        """Return the text of an id, or the digits of a number."""
-
-    def tick(self) -> None:
-        """Stop the evaluation when its time is over."""
-
-    def weigh(self) -> None:
-        """Stop the evaluation when its time is over or it holds too much."""
-
-    def room(self) -> float:
-        """Return how many more rows may be derived."""
-
-    def crowded(self) -> None:
-        """Stop the evaluation because too many rows were derived."""
-
-    def divided_by_zero(self) -> None:
-        """Note that the rule at work divided by zero."""
-
-
-def take(frame: Frame, rows: _Rows, keep: Sequence[int]) -> Frame:
-    """Return a frame with some of the rows and only the slots to keep."""
-    result: Frame = [None] * len(frame)
-    for slot in keep:
-        column = frame[slot]
-        if column is not None:
-            result[slot] = column[rows]
-    return result
-
-
-def _bound(frame: Frame, slot: int) -> Ints:
-    column = frame[slot]
-    assert column is not None, "a slot is bound before it is read"
-    return column
-
-
-class _Reader:
-    """An access made ready: constants resolved, and for complete relations applied beforehand, with the filters.
-
-    `places` tells where the columns of the relation stand in `relation`, which may be a projection of it.
-    """
-
-    __slots__ = ("_growing", "_keys", "_stable", "access", "equal", "key_columns", "places", "relation")
-
-    def __init__(self, context: Context, access: Access, *, project: bool = False) -> None:
-        self.access = access
-        self._stable = access.source == "stable"
-        keys: list[tuple[int, int | tuple[int]]] = [
-            (column, (operand,) if isinstance(operand, int) else context.constant(operand)) for column, operand in access.keys
-        ]
-        binder = {slot: column for column, slot in access.binds}
-        self.equal = tuple((column, binder[slot]) for column, slot in access.equal)
-        self.relation = context.fixed(access.predicate)
-        self.places: dict[int, int] | None = None
-        self._growing: GrowingRelation | None = None
-        if self.relation is not None:
-            constants = tuple((column, key) for column, key in keys if isinstance(key, int))
-            self.relation = selected(context, self.relation, constants, self.equal, access.filters)
-            self.equal = ()
-            keys = [(column, key) for column, key in keys if not isinstance(key, int)]
-            if project and keys:
-                self._project(tuple(column for column, _ in keys))
-                keys = [(self.places[column] if self.places else column, key) for column, key in keys]
-        else:
-            self._growing = context.growing(access.predicate)
-        self.key_columns = tuple(column for column, _ in keys)
-        self._keys = tuple(key for _, key in keys)
-
-    def _project(self, key_columns: tuple[int, ...]) -> None:
-        assert self.relation is not None
-        columns = (*key_columns, *(column for column, _ in self.access.binds if column not in key_columns))
-        projection = self.relation.project(columns) if len(columns) < self.relation.arity else None
-        if projection is not None:
-            self.relation = projection
-            self.places = {column: place for place, column in enumerate(columns)}
-
-    @property
-    def growing(self) -> GrowingRelation:
-        """Return the relation of the stratum being evaluated."""
-        assert self._growing is not None
-        return self._growing
-
-    def index(self) -> FixedIndex | GrowingIndex:
-        """Return the index by the key columns."""
-        return self.relation.index(self.key_columns) if self.relation is not None else self.growing.index(self.key_columns)
-
-    def runs(self, index: FixedIndex | GrowingIndex) -> tuple[Run, ...]:
-        """Return the runs of the rows that the access sees."""
-        return index.runs(self._stable)
-
-    def keys_lie_within(self, bounds: Mapping[int, Range]) -> bool:
-        """Tell whether slots with these bounds hold no value outside the range of the column they are looked up in."""
-        for column, key in zip(self.key_columns, self._keys, strict=True):
-            low, high = self.relation.range(column) if self.relation is not None else self.growing.ranges[column]
-            least, most = (key, key) if isinstance(key, int) else bounds.get(key[0], (low - 1, high))
-            if least < low or most > high:
-                return False
-        return self.relation is None or self.relation.length > 0
-
-    def key_values(self, frame: Frame) -> list[Ints | int]:
-        """Return the key of every row of a frame, column by column."""
-        return [key if isinstance(key, int) else _bound(frame, key[0]) for key in self._keys]
-
-
 class JoinOperator:
     """Extends every row by each matching row of a relation."""
 
@@ -188,7 +37,7 @@ class JoinOperator:
 
     def __init__(self, context: Context, step: Join, following: Operator, width: int, bounds: Mapping[int, Range]) -> None:
         self._context = context
-        self._reader = _Reader(context, step.access, project=True)
+        self._reader = Reader(context, step.access, project=True)
         self._next = following
         self._width = width
         equal = self._reader.equal
@@ -292,54 +141,20 @@ class JoinOperator:
             self._next.push(result, length)
 
 
-def selected(
-    context: Context,
-    relation: FixedRelation,
-    constants: tuple[tuple[int, int], ...],
-    equal: tuple[tuple[int, int], ...],
-    filters: tuple[ColumnTest | ColumnMatch, ...],
-) -> FixedRelation:
-    """Return the rows of a complete relation that have these constants, these equal columns and pass these filters."""
-    if constants or equal:
-        relation = relation.select((constants, equal), lambda rows: _agreeing(rows, constants, equal))
-    for condition in filters:
-        relation = relation.select(condition, partial(_passing, context, condition))
-    return relation
-
-
-def _agreeing(rows: FixedRelation, constants: tuple[tuple[int, int], ...], equal: tuple[tuple[int, int], ...]) -> Bools:
-    mask = np.ones(rows.length, dtype=np.bool_)
-    for column, value in constants:
-        mask &= rows.column(column) == value
-    for column, other in equal:
-        mask &= rows.column(column) == rows.column(other)
-    return mask
-
-
-def _passing(context: Context, condition: ColumnTest | ColumnMatch, rows: FixedRelation) -> Bools:
-    if isinstance(condition, ColumnTest):
-        return COMPARISONS[condition.operator](rows.column(condition.column), context.constant(condition.value))
-    reader = _Reader(context, condition.access)
-    columns: Frame = [rows.column(column) for column in range(rows.arity)]
-    found = _matches(reader, columns, rows.length)
-    mask = np.full(rows.length, found) if isinstance(found, bool) else found
-    return ~mask if condition.negated else mask
-
-
 class ExistsOperator:
     """Keeps the rows for which a relation has a matching row, or has none."""
 
     __slots__ = ("_keep", "_negated", "_next", "_reader")
 
     def __init__(self, context: Context, step: Exists, following: Operator) -> None:
-        self._reader = _Reader(context, step.access)
+        self._reader = Reader(context, step.access)
         self._negated = step.negated
         self._keep = step.keep
         self._next = following
 
     def push(self, frame: Frame, length: int) -> None:
         """Push the rows that pass."""
-        found = _matches(self._reader, frame, length)
+        found = matches(self._reader, frame, length)
         if isinstance(found, bool):
             if found != self._negated:
                 self._next.push(frame, length)
@@ -349,117 +164,6 @@ class ExistsOperator:
             self._next.push(frame, length)
         elif rows.size:
             self._next.push(take(frame, rows, self._keep), rows.size)
-
-
-def _matches(reader: _Reader, frame: Frame, length: int) -> Bools | bool:
-    """Tell for each row whether the relation has a row with its keys."""
-    relation = reader.relation
-    if relation is not None:
-        if not relation.length or not reader.key_columns:
-            return relation.length > 0
-        packing, presence = relation.presence(reader.key_columns)
-        keys, known = packing.find(reader.key_values(frame), length)
-        return False if known is False else presence.has(keys) & known
-    index = reader.index()
-    keys, known = index.key.find(reader.key_values(frame), length)
-    found: Bools | bool = False
-    if known is not False:
-        for run in reader.runs(index):
-            found = run.has(keys) | found
-    return found & known
-
-
-class CompareOperator:
-    """Keeps the rows for which a comparison holds."""
-
-    __slots__ = ("_context", "_keep", "_left", "_next", "_operator", "_right")
-
-    def __init__(self, context: Context, step: Compare, following: Operator) -> None:
-        self._context = context
-        self._left = resolved(context, step.left)
-        self._right = resolved(context, step.right)
-        self._operator = COMPARISONS[step.operator]
-        self._keep = step.keep
-        self._next = following
-
-    def push(self, frame: Frame, length: int) -> None:
-        """Push the rows that pass."""
-        left, exists_left = value_of(self._context, self._left, frame)
-        right, exists_right = value_of(self._context, self._right, frame)
-        holds = self._operator(left, right) & exists_left & exists_right
-        if holds.ndim == 0:
-            if holds:
-                self._next.push(frame, length)
-            return
-        rows = np.flatnonzero(holds)
-        if rows.size == length:
-            self._next.push(frame, length)
-        elif rows.size:
-            self._next.push(take(frame, rows, self._keep), rows.size)
-
-
-class AssignOperator:
-    """Gives a slot the value of an expression."""
-
-    __slots__ = ("_context", "_expression", "_keep", "_next", "_slot")
-
-    def __init__(self, context: Context, step: Assign, following: Operator) -> None:
-        self._context = context
-        self._expression = resolved(context, step.expression)
-        self._slot = step.slot
-        self._keep = step.keep
-        self._next = following
-
-    def push(self, frame: Frame, length: int) -> None:
-        """Push the rows for which the expression has a value."""
-        value, exists = value_of(self._context, self._expression, frame)
-        column = np.full(length, value, dtype=np.int64) if isinstance(value, int) else value
-        frame = list(frame)
-        frame[self._slot] = column
-        if exists is True:
-            self._next.push(frame, length)
-        elif exists is not False:
-            rows = np.flatnonzero(exists)
-            if rows.size:
-                self._next.push(take(frame, rows, self._keep), rows.size)
-
-
-class TestOperator:
-    """Keeps the rows for which a test on two names holds; each pair of names is tested once."""
-
-    __slots__ = ("_context", "_keep", "_known", "_matcher", "_negated", "_next", "_step")
-
-    def __init__(self, context: Context, step: Test, following: Operator) -> None:
-        from ce.datalog.builtins import matcher
-
-        self._context = context
-        self._step = step
-        self._matcher = matcher
-        self._known: dict[tuple[int, int], bool] = {}
-        self._negated = step.negated
-        self._keep = step.keep
-        self._next = following
-
-    def push(self, frame: Frame, length: int) -> None:
-        """Push the rows that pass."""
-        step = self._step
-        left, right = (frame[operand] if isinstance(operand, int) else None for operand in (step.left, step.right))
-        pairs, inverse = _distinct_pairs(left, right)
-        verdicts = np.fromiter((self._holds(pair) for pair in pairs), dtype=np.bool_, count=len(pairs))
-        holds = verdicts[inverse] != self._negated
-        rows = np.flatnonzero(holds) if inverse.size > 1 or length == 1 else np.arange(length if holds[0] else 0)
-        if rows.size:
-            self._next.push(take(frame, rows, self._keep), rows.size)
-
-    def _holds(self, pair: tuple[int, int]) -> bool:
-        known = self._known.get(pair)
-        if known is None:
-            texts = [
-                self._context.label(sort, value) if isinstance(operand, int) else str(operand.value)
-                for operand, sort, value in zip((self._step.left, self._step.right), self._step.sorts, pair, strict=True)
-            ]
-            known = self._known[pair] = self._matcher(self._step.name, texts[1])(texts[0])
-        return known
 
 
 class DistinctOperator:
@@ -479,7 +183,7 @@ class DistinctOperator:
         if self._given_up or length < _FEW_ROWS:
             self._next.push(frame, length)
             return
-        columns = [_bound(frame, slot) for slot in self._keep]
+        columns = [bound(frame, slot) for slot in self._keep]
         ranges = [column_range(column) for column in columns]
         if sum((high - low).bit_length() for low, high in ranges) > 63:
             self._next.push(frame, length)
@@ -508,7 +212,7 @@ class Emit:
 
     def push(self, frame: Frame, length: int) -> None:
         """Add the rows of a frame."""
-        columns = [operand if isinstance(operand, int) else _bound(frame, operand[0]) for operand in self._operands]
+        columns = [operand if isinstance(operand, int) else bound(frame, operand[0]) for operand in self._operands]
         self._relation.absorb(columns, length, self._rule)
         if self._relation.waiting > self._context.room():
             self._relation.finish(self._rule)
@@ -518,49 +222,9 @@ class Emit:
             self._context.weigh()
 
 
-Resolved = tuple[int] | int | tuple[str, "Resolved", "Resolved"]
-
-
-def resolved(context: Context, expression: Expression) -> Resolved:
-    """Return an expression with its constants as numbers: a slot is a tuple of one."""
-    if isinstance(expression, int):
-        return (expression,)
-    if isinstance(expression, Apply):
-        return (expression.operator, resolved(context, expression.left), resolved(context, expression.right))
-    return context.constant(expression)
-
-
-def value_of(context: Context, expression: Resolved, frame: Frame) -> tuple[Ints | int, Bools | bool]:
-    """Return the values of an expression, and for which rows it has one."""
-    if isinstance(expression, int):
-        return expression, True
-    if len(expression) == 1:
-        return _bound(frame, expression[0]), True
-    operator, left_part, right_part = expression
-    left, exists_left = value_of(context, left_part, frame)
-    right, exists_right = value_of(context, right_part, frame)
-    value, exists = apply(operator, left, right)
-    if exists is not True:
-        context.divided_by_zero()
-    return value, exists & exists_left & exists_right
-
-
 def _pick(rows: NDArray[np.intp], column: Ints) -> Ints:
     return column[rows]
 
 
 def _repeat(rows: slice, repeats: Ints, column: Ints) -> Ints:
     return column[rows].repeat(repeats)
-
-
-def _distinct_pairs(left: Ints | None, right: Ints | None) -> tuple[list[tuple[int, int]], NDArray[np.intp]]:
-    """Return the distinct pairs of two columns, a missing one counting as zeros, and which pair each row has."""
-    if left is None and right is None:
-        return [(0, 0)], np.zeros(1, dtype=np.intp)
-    if left is not None and right is not None:
-        pairs, inverse = np.unique(np.stack((left, right), axis=1), axis=0, return_inverse=True)
-        return [(int(a), int(b)) for a, b in pairs.tolist()], inverse.reshape(-1)
-    column = left if left is not None else right
-    assert column is not None
-    values, inverse = np.unique(column, return_inverse=True)
-    return [(value, 0) if left is not None else (0, value) for value in values.tolist()], inverse

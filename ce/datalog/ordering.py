@@ -12,15 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, RelationType
+from ce.datalog.finishing import Reading, finished
 from ce.datalog.sorts import comparison_sort
 from ce.datalog.steps import (
     Access,
     Apply,
     Assign,
-    ColumnMatch,
-    ColumnTest,
     Compare,
-    Distinct,
     Exists,
     Expression,
     Fixed,
@@ -42,8 +40,6 @@ __all__ = ["BodyPlanner", "Statistics", "expression_variables", "literal_variabl
 _INDEX_COST = 2.0
 # Share of rows that an equality or an order comparison is guessed to keep.
 _KEPT_BY_FILTER = 0.5
-
-_MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Statistics(Protocol):
@@ -186,15 +182,17 @@ class _BodyPlan:
         """Return the cheapest order found, with what each step keeps."""
         start = _State((), tuple(range(len(self._body))), frozenset(self._start), 1.0, 0.0, dict.fromkeys(self._start, 1.0))
         if self._recent is not None:
-            finished = self._complete(self._read(start, self._recent))
+            best = self._complete(self._read(start, self._recent))
         else:
             start = self._filter(start)
             candidates = [self._complete(self._read(start, first)) for first in self._atoms(start)]
-            finished = min(candidates, key=lambda state: state.cost) if candidates else self._complete(start)
-        assert not finished.left, "the checks leave no body without a safe order"
-        self._planner.note_indexes(finished.steps)
+            best = min(candidates, key=lambda state: state.cost) if candidates else self._complete(start)
+        assert not best.left, "the checks leave no body without a safe order"
+        self._planner.note_indexes(best.steps)
         names = tuple(sorted(self._slots, key=self._slots.__getitem__))
-        return Pipeline(self._with_keeps(finished.steps), names), self._slots
+        wanted = frozenset(self._slots[name] for name in self._wanted)
+        reading = Reading(self._planner, self._recent is not None, self._estimates)
+        return Pipeline(finished(best.steps, range(len(self._start)), wanted, reading), names), self._slots
 
     def _atoms(self, state: _State) -> list[int]:
         return [number for number in state.left if number in self._generators]
@@ -394,113 +392,3 @@ class _BodyPlan:
         if isinstance(term, Constant):
             return "int" if isinstance(term.value, int) else "sym"
         return "int"
-
-    def _with_keeps(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        """Tell every step which slots are needed after it, and remove duplicates where dropping one may leave many."""
-        steps = self._with_filters(steps)
-        used_after: list[frozenset[int]] = []
-        used = frozenset(self._slots[name] for name in self._wanted)
-        for step in reversed(steps):
-            used_after.append(used)
-            used |= _slots_read(step)
-        used_after.reverse()
-        bound = {self._slots[name] for name in self._start}
-        result: list[Step] = []
-        dirty = False
-        for place, (step, needed) in enumerate(zip(steps, used_after, strict=True)):
-            bound |= _slots_written(step)
-            keep = tuple(sorted(bound & needed))
-            kept = _without_idle_binds(step, needed) if isinstance(step, Join) else step
-            dirty = dirty or bool(bound - _slots_written(step) - needed) or self._leaves_duplicates(kept)
-            bound &= needed
-            result.append(with_keep(kept, keep, step.rows))
-            if dirty and isinstance(step, Join) and keep and any(isinstance(later, Join | Fold) for later in steps[place + 1 :]):
-                result.append(Distinct(keep, step.rows))
-                dirty = False
-        return tuple(result)
-
-    def _leaves_duplicates(self, step: Step) -> bool:
-        """Tell whether a step reads a relation without all its columns; one that is looked up by keys is projected beforehand."""
-        if not isinstance(step, Join):
-            return False
-        access = step.access
-        if access.keys and not self._planner.grows(access.predicate):
-            return False
-        return len(access.keys) + len(access.binds) + len(access.equal) < self._planner.arity(access.predicate)
-
-    def _with_filters(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        """Move what only concerns one complete relation into its access, where rows are read often enough for that to pay."""
-        result: list[Step] = []
-        for step in steps:
-            at = next((place for place in reversed(range(len(result))) if isinstance(result[place], Join)), None)
-            join = None if at is None else result[at]
-            if at is None or not isinstance(join, Join) or not self._pays(join):
-                result.append(step)
-                continue
-            filtered = self._as_filter(step, {slot: column for column, slot in join.access.binds})
-            if filtered is None:
-                result.append(step)
-            else:
-                result[at] = Join(replace(join.access, filters=(*join.access.filters, filtered)), (), step.rows)
-        return tuple(result)
-
-    def _pays(self, join: Join) -> bool:
-        """Tell whether filtering a whole relation costs no more than filtering what the join reads: in every round of a recursion."""
-        access = join.access
-        if not any(isinstance(operand, int) for _, operand in access.keys) or self._planner.grows(access.predicate):
-            return False
-        return self._recent is not None or (self._estimates and join.rows >= self._planner.rows(access.predicate))
-
-    def _as_filter(self, step: Step, columns: Mapping[int, int]) -> ColumnTest | ColumnMatch | None:
-        if isinstance(step, Compare):
-            for left, right, operator in ((step.left, step.right, step.operator), (step.right, step.left, _MIRRORED[step.operator])):
-                if isinstance(left, int) and left in columns and isinstance(right, Fixed):
-                    return ColumnTest(columns[left], operator, right)
-        elif isinstance(step, Exists) and step.access.keys and not self._planner.grows(step.access.predicate):
-            slots = _operands(operand for _, operand in step.access.keys)
-            if slots and slots <= columns.keys() and not step.access.equal:
-                keys = tuple((column, columns[operand] if isinstance(operand, int) else operand) for column, operand in step.access.keys)
-                return ColumnMatch(replace(step.access, keys=keys, binds=()), step.negated)
-        return None
-
-
-def _without_idle_binds(step: Join, needed: frozenset[int]) -> Join:
-    """Return the join without the slots that only filters, now applied beforehand, have read."""
-    access = step.access
-    compared = {slot for _, slot in access.equal}
-    binds = tuple((column, slot) for column, slot in access.binds if slot in needed or slot in compared)
-    return step if binds == access.binds else Join(replace(access, binds=binds), step.keep, step.rows)
-
-
-def _operands(operands: Iterable[Operand]) -> frozenset[int]:
-    return frozenset(operand for operand in operands if isinstance(operand, int))
-
-
-def _slots_read(step: Step) -> frozenset[int]:
-    if isinstance(step, Join | Exists):
-        return _operands(operand for _, operand in step.access.keys)
-    if isinstance(step, Compare):
-        return _expression_slots(step.left) | _expression_slots(step.right)
-    if isinstance(step, Assign):
-        return _expression_slots(step.expression)
-    if isinstance(step, Test):
-        return _operands((step.left, step.right))
-    if isinstance(step, Fold):
-        return frozenset(step.groups)
-    return frozenset(step.keep)
-
-
-def _slots_written(step: Step) -> set[int]:
-    if isinstance(step, Join):
-        return {slot for _, slot in step.access.binds}
-    if isinstance(step, Assign | Fold):
-        return {step.slot}
-    return set()
-
-
-def _expression_slots(expression: Expression) -> frozenset[int]:
-    if isinstance(expression, int):
-        return frozenset((expression,))
-    if isinstance(expression, Apply):
-        return _expression_slots(expression.left) | _expression_slots(expression.right)
-    return frozenset()

@@ -7,9 +7,9 @@ import pytest
 
 from ce.datalog.arithmetic import Overflow, apply, total
 from ce.datalog.evaluate import evaluate
+from ce.datalog.growing import FACT
 from ce.datalog.kernels import CHUNK, Ints
 from ce.datalog.plan import plan
-from ce.datalog.relation import FACT
 from ce.diagnostics import CeError, Severity
 from tests.datalog.evaluation import Facts, Row, checked_program, database, derive, model_of, rows_of
 

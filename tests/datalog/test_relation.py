@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ce.datalog.growing import FACT, FULL_RANGE, GrowingRelation
 from ce.datalog.kernels import Ints, contained, distinct, distinct_estimate, expansions, merge, without
 from ce.datalog.packing import BitPacking, InternPacking, Range, column_range, packing_for
-from ce.datalog.relation import FACT, FULL_RANGE, FixedRelation, GrowingRelation
+from ce.datalog.relation import FixedRelation
 from ce.datalog.runs import Order, Presence, Run, merged
 
 LEAST, GREATEST = FULL_RANGE
