@@ -130,23 +130,16 @@ def findings_of(corpus: Corpus, *, no_retire: bool = False) -> list[Finding]:
 
 
 def certificates(corpus: Corpus) -> dict[tuple[str, int, str, int], Cover]:
-    """Return the proofs between all pattern pairs of clauses that share tier and level; which clauses are in force is not asked here.
+    """Return the proofs between all pattern pairs of different clauses; whether a pair may count is not asked here.
 
     Keys are (covering id, pattern index, covered id, pattern index).
     """
-    alike: dict[tuple[str, str | None], list[Clause]] = {}
-    for clause in corpus.clauses:
-        alike.setdefault((clause.tier, clause.level), []).append(clause)
-    proofs = {}
-    for group in alike.values():
-        for keep, drop in product(group, group):
-            if keep.id == drop.id:
-                continue
-            for (i, a), (j, b) in product(enumerate(keep.patterns), enumerate(drop.patterns)):
-                proof = prove(a, b)
-                if proof is not None:
-                    proofs[keep.id, i, drop.id, j] = proof
-    return proofs
+    patterns = [(clause.id, index, pattern) for clause in corpus.clauses for index, pattern in enumerate(clause.patterns)]
+    return {
+        (keep, i, drop, j): proof
+        for (keep, i, a), (drop, j, b) in product(patterns, patterns)
+        if keep != drop and (proof := prove(a, b)) is not None
+    }
 
 
 def _used(keep: Clause, drop: Clause, proofs: Mapping[tuple[str, int, str, int], Cover]) -> Iterable[Certificate]:

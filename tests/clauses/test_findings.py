@@ -39,6 +39,8 @@ def test_a_narrower_learned_clause_is_dead_text() -> None:
         (("npm", "yarn"), ("npm",), "substring"),
         ((emit("npm"), "yarn"), (emit("npm test"), "yarn"), "command-prefix"),
         (("npm", "/x.*/"), ("npm",), "substring"),
+        ((emit("npm test"), emit("npm")), (emit("npm test"),), "substring"),
+        ((emit("npm"), emit("npm test")), (emit("npm test"),), "command-prefix"),
     ],
 )
 def test_the_label_says_how_it_is_proved(keep: tuple[str, ...], drop: tuple[str, ...], proof: str) -> None:
