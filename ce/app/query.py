@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ce.app.evaluation import Evaluation, Options, evaluate
+from ce.app.program import QUERY_SOURCE
 from ce.app.project import Project, rules_files
 from ce.app.proofs import Proofs
 from ce.app.report import Answer, GoalReport, Report
@@ -16,8 +18,9 @@ from ce.verdicts.witness import message, place
 
 if TYPE_CHECKING:
     from ce.datalog.checked import Goal
+    from ce.verdicts.family import RulesFile
 
-__all__ = ["ask", "report", "text_of_prelude"]
+__all__ = ["ask", "ask_rules", "report", "text_of_prelude"]
 
 _UNKNOWN_PREDICATE = "CE202"
 
@@ -46,6 +49,13 @@ def ask(
             raise
         evaluation = evaluate(project, own, body, options=options)
     return report(project, evaluation, why=why, why_not=why_not, plan=plan)
+
+
+def ask_rules(project: Project, rules: Sequence[RulesFile], body: str, *, why: bool, why_not: bool, plan: bool, options: Options) -> Report:
+    """Return the answers to a question that may use these rules; their own assertions and questions are left out."""
+    evaluation = evaluate(project, rules, body, options=options)
+    asked = tuple(goal for goal in evaluation.goals if goal.span.source == QUERY_SOURCE)
+    return report(project, replace(evaluation, goals=asked), why=why, why_not=why_not, plan=plan)
 
 
 def report(project: Project, evaluation: Evaluation, *, why: bool = False, why_not: bool = False, plan: bool = False) -> Report:

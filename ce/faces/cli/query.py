@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from ce.diagnostics import CeError
@@ -25,7 +26,8 @@ def parser() -> argparse.ArgumentParser:
         "query",
         "Ask one question about a tree.",
         "BODY is the body of a query: atoms, `not`, comparisons and aggregates, joined by commas. Variables start\n"
-        "with a capital. `ce facts` lists what can be asked; `ce query --prelude` prints the relations defined for you.",
+        "with a capital. `ce facts` lists what can be asked; `ce query --prelude` prints the relations defined for you.\n"
+        "Without BODY on a terminal, questions are read one after the other; .help shows more.",
         "ce query 'depends(A, B), not same_dir(A, B)'",
     )
     command.add_argument("body", metavar="BODY", nargs="?", help="the question")
@@ -34,6 +36,9 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--why-not", action="store_true", help="when there is no answer, show which premise failed")
     command.add_argument("--plan", action="store_true", help="show in which order the question is joined")
     command.add_argument("--file", metavar="F", action="append", default=[], help="a file of rules that the question may use (repeatable)")
+    command.add_argument(
+        "-i", "--interactive", action="store_true", help="read questions from standard input, one after the other (default on a terminal)"
+    )
     command.add_argument("--prelude", action="store_true", help="print the prelude and stop")
     add_engine(command)
     add_format(command, ("text", "json", "csv", "dot"))
@@ -49,8 +54,11 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     if arguments.prelude:
         terminal.result(query.text_of_prelude())
         return ExitCode.OK
+    if arguments.interactive or (arguments.body is None and sys.stdin is not None and sys.stdin.isatty()):
+        return _converse(arguments, terminal)
     if arguments.body is None:
-        raise CeError.of("CE920", "`ce query` needs a question", notes=("example: ce query 'dead(F)'",))
+        notes = ("example: ce query 'dead(F)'", "--interactive reads questions from standard input")
+        raise CeError.of("CE920", "`ce query` needs a question", notes=notes)
     _refuse_swapped(arguments.body, arguments.root)
     project = open_root(arguments.root, terminal)
     report = query.ask(
@@ -65,6 +73,23 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     tell(report.notes, report.warnings, report.sources, terminal)
     _print(report, arguments.format, terminal)
     return ExitCode.NOT_JUDGED if report.degraded else ExitCode.OK
+
+
+def _converse(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
+    """Answer questions one after the other; the only word that may be given is the root."""
+    from ce.app.session import Session
+    from ce.faces.cli.common import open_root, options
+    from ce.faces.cli.repl import converse, reader_for
+    from ce.store.program_cache import cache_directory
+
+    if arguments.body is not None and arguments.root is not None:
+        raise CeError.of("CE923", "`--interactive` takes no question: questions are read from standard input")
+    project = open_root(arguments.body if arguments.root is None else arguments.root, terminal)
+    session = Session(project, arguments.file, options(arguments, terminal))
+    interactive = sys.stdin.isatty() and terminal.out.isatty()
+    directory = cache_directory()
+    history = None if directory is None or not directory.is_dir() else directory / "questions"
+    return converse(session, terminal, reader_for(session, interactive=interactive, history=history), interactive=interactive)
 
 
 def _print(report: Report, form: str, terminal: Terminal) -> None:
