@@ -71,6 +71,7 @@ def read(root: Path) -> tuple[TreeInputs, dict[str, Extraction]]:
         skipped=frozenset(skipped.path for skipped in tree.skipped),
         manifests=load_manifests(root, tree.paths, [skipped.path for skipped in tree.skipped]),
         entry_globs=settings.graph.entry_globs,
+        search_roots=dict(settings.graph.search_roots),
         project_kind=settings.project.kind,
     )
     return inputs, extractions

@@ -91,11 +91,7 @@ def _type_sites(parsed: Parsed, facts: Facts, declared: set[str]) -> None:
             taken = -minus_end
         elif name in declared or name == "var":
             continue
-        line = node.start_point[0] + 1
-        owner = open_units[-1]
-        if owner >= 0 and units[owner].start == units[owner].end == line and units[owner].kind.kind != "fn":
-            owner = units[owner].parent
-        sites.append(SiteDraft("type_ref", name, line, owner, start))
+        sites.append(SiteDraft("type_ref", name, node.start_point[0] + 1, open_units[-1], start))
     facts.sites = sorted([*facts.sites, *sites], key=lambda site: site.start)
 
 

@@ -85,17 +85,21 @@ def _is_required(parsed: Parsed, node: Node) -> bool:
 
 
 def _protected(parsed: Parsed, facts: Facts) -> None:
-    """Read `pcall(require, "x")` and `xpcall(require, handler, "x")` as the protected call.
+    """Read `pcall(require, "x")` and `xpcall(require, handler, "x")` as the protected call, and keep calls of an empty name.
 
     Of a computed name in a file note also what module names its constant texts can begin.
     """
     assert parsed.spec.strings is not None
     computes = b"require" in parsed.text and re.search(rb"\brequire\s*\(?\s*[^\s\"'(\[]", parsed.text) is not None
     for name, callee, owner in facts.calls_seen:
-        if name not in ("pcall", "xpcall") or callee.parent is None:
+        if (name not in ("pcall", "xpcall") and name not in _LOADERS) or callee.parent is None:
             continue
         arguments = callee.parent.child_by_field_name("arguments")
         given = [] if arguments is None else [child for child in arguments.named_children if child.type != "comment"]
+        if name in _LOADERS:
+            if given and given[0].type == "string" and given[0].child_by_field_name("content") is None:
+                facts.sites.append(SiteDraft(_LOADERS[name][0], "", callee.start_point[0] + 1, owner, callee.start_byte))
+            continue
         position = 1 if name == "pcall" else 2
         if len(given) <= position or text_of(parsed, given[0]) not in _LOADERS:
             continue

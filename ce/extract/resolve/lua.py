@@ -1,7 +1,7 @@
 """The ladder of Lua: modules by their dotted names, files by their paths.
 
-Rungs: 1 `a.b` is `a/b.lua`, else `a/b/init.lua`, in the root, `src`, `lua`, the configured roots, the directory of the file, and wherever
-a literal template of `package.path` leads, or what a rockspec says it is; 2 a path of `dofile` beside the file, then from the root;
+Rungs: 1 `a.b` is what a rockspec says it is, else `a/b.lua` or `a/b/init.lua` in the root, `src`, `lua`, the configured roots, the
+directory of the file, and wherever a literal template of `package.path` leads; 2 a path of `dofile` beside the file, then from the root;
 3 a module that the interpreter brings with it, before anything is searched; 4 a dependency that a rockspec declares.
 
 A `require` of a computed name refers to all modules that its constant parts fit.
@@ -75,13 +75,13 @@ class LuaTree:
         return {name: tuple(paths) for name, paths in found.items()}
 
     def named(self, name: str, file: str) -> tuple[str, ...]:
-        """Return the files that a module name can mean from a file, in order; one when the search is certain."""
+        """Return the files that a module name can mean from a file, but for itself, in order; one when the search is certain."""
         directory = directory_of(file)
         known = self._known.get((name, directory))
         if known is None:
             below = name.replace(".", "/")
-            found = set()
-            for template in (*self.templates, join(directory, "?")):
+            found = {path for rock in self.rocks if (path := rock.modules.get(name, "")) in self.context.files}
+            for template in () if found else (*self.templates, join(directory, "?")):
                 place = normal_path(template.replace("?", below))
                 if place is None:
                     continue
@@ -89,10 +89,8 @@ class LuaTree:
                     if self.context.files.get(path) == _LANGUAGE:
                         found.add(path)
                         break
-            if not found:
-                found = {path for rock in self.rocks if (path := rock.modules.get(name, "")) in self.context.files}
             known = self._known[name, directory] = tuple(sorted(found))
-        return known
+        return tuple(path for path in known if path != file) if file in known else known
 
 
 def prepare(context: Context) -> LuaTree:
@@ -140,7 +138,7 @@ def _conventions(tree: LuaTree) -> Conventions:
     could_any: list[tuple[str, int, str, str]] = []
     for path in tree.context.files_of(_LANGUAGE):
         for dynamic in tree.context.extractions[path].dynamic:
-            if dynamic.why == "eval":
+            if dynamic.why == "eval" or not dynamic.pattern:
                 continue
             fits = _fitting(dynamic.pattern, tree)
             if fits is None:
@@ -149,7 +147,7 @@ def _conventions(tree: LuaTree) -> Conventions:
             edges += [Edge(path, other, "import", EVIDENCE, dynamic.line, "lazy") for other in fits if other != path]
         edges += _texts(path, tree)
     return Conventions(
-        roles=(*_roles(tree), *(Role(point.path, "script", "named by a command", point.source) for point in starts)),
+        roles=(*_roles(tree), *(Role(point.path, "script", "started by a command or a rock", point.source) for point in starts)),
         entry_points=starts,
         edges=tuple(edges),
         could_name_any=tuple(could_any),

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from ce.extract.resolve.context import Context, base_name, directory_of
+from ce.extract.resolve.java.builds import BUILD_FILES, publishes, starts_program
 from ce.extract.resolve.python.metadata import read_metadata
+from ce.extract.resolve.rockspecs import read_rockspec
 from ce.extract.resolve.roles import in_test_directory
 from ce.facts.manifests import json_document, table, tables, text_at, toml_document
 
@@ -72,6 +74,13 @@ def _scripts(context: Context, path: str) -> Iterator[str]:
     elif name == "go.mod":
         program = next((path for path in context.below(directory_of(path)) if _is_program(context, path)), None)
         yield f"{program} belongs to a program" if program is not None else ""
+    elif name.endswith(".rockspec"):
+        yield f"{path} installs programs" if read_rockspec(data, path).programs else ""
+    elif name in BUILD_FILES:
+        if starts_program(context, path):
+            yield f"{path} makes a program"
+        elif publishes(context, path):
+            yield ""
     elif name.endswith(".cabal"):
         if re.search(rb"(?mi)^executable\s", data):
             yield f"{path} has an executable"

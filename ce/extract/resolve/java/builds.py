@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ce.extract.resolve.context import Context, base_name
+from ce.extract.resolve.context import Context
 from ce.facts.manifests import decode
 
-__all__ = ["BUILD_FILES", "declared_groups", "dependencies", "groups_hold", "is_published_library", "starts_program"]
+__all__ = ["BUILD_FILES", "declared_groups", "dependencies", "groups_hold", "is_published_library", "publishes", "starts_program"]
 
 BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 
@@ -61,9 +61,14 @@ def starts_program(context: Context, path: str) -> bool:
     return _PROGRAM.search(_text(context, path)) is not None
 
 
+def publishes(context: Context, path: str) -> bool:
+    """Return whether a build file publishes what it builds."""
+    return _PUBLISHED.search(_text(context, path)) is not None
+
+
 def is_published_library(context: Context) -> str:
     """Return the build file that publishes a library, empty when none does or one makes a program."""
     paths = context.manifests_named(*BUILD_FILES)
     if any(starts_program(context, path) for path in paths if path.count("/") < 2):
         return ""
-    return next((path for path in paths if base_name(path) in BUILD_FILES and _PUBLISHED.search(_text(context, path))), "")
+    return next((path for path in paths if publishes(context, path)), "")
