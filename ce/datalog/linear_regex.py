@@ -33,38 +33,40 @@ class Automaton:
     moves: tuple[tuple[tuple[Predicate, int], ...], ...]
     silent: tuple[tuple[tuple[str, int], ...], ...]
     final: int
-    _cache: dict[tuple[frozenset[int], str | None, str | None], tuple[bool, frozenset[int]]]
+    _cache: dict[tuple[frozenset[int], str | None, str | None, bool], tuple[bool, frozenset[int]]]
 
     def search(self, text: str) -> bool:
         """Tell whether some part of the text matches."""
         states: frozenset[int] = frozenset((0,))
         before: str | None = None
-        for character in (*text, None):
-            accepts, states = self._step(states, before, character)
+        # `$` also matches before a newline that ends the text: that newline is told apart from others.
+        final_newline = len(text) - 1 if text.endswith("\n") else -1
+        for place, character in enumerate((*text, None)):
+            accepts, states = self._step(states, before, character, place == final_newline)
             if accepts:
                 return True
             before = character
         return False
 
-    def _step(self, states: frozenset[int], before: str | None, after: str | None) -> tuple[bool, frozenset[int]]:
-        key = (states, _kind(before), after)
+    def _step(self, states: frozenset[int], before: str | None, after: str | None, ends: bool) -> tuple[bool, frozenset[int]]:
+        key = (states, _kind(before), after, ends)
         known = self._cache.get(key)
         if known is None:
             if len(self._cache) > _MAX_CACHE:
                 self._cache.clear()
-            closed = self._closure(states, before, after)
+            closed = self._closure(states, before, after, ends)
             reached = {0} if after is not None else set()
             if after is not None:
                 reached.update(target for state in closed for test, target in self.moves[state] if test(after))
             known = self._cache[key] = (self.final in closed, frozenset(reached))
         return known
 
-    def _closure(self, states: Iterable[int], before: str | None, after: str | None) -> set[int]:
+    def _closure(self, states: Iterable[int], before: str | None, after: str | None, ends: bool) -> set[int]:
         closed = set(states)
         waiting = list(closed)
         while waiting:
             for condition, target in self.silent[waiting.pop()]:
-                if target not in closed and _holds(condition, before, after):
+                if target not in closed and _holds(condition, before, after, ends):
                     closed.add(target)
                     waiting.append(target)
         return closed
@@ -221,12 +223,12 @@ def _kind(character: str | None) -> str | None:
     return "a" if _is_word(character) else " "
 
 
-def _holds(condition: str, before: str | None, after: str | None) -> bool:
+def _holds(condition: str, before: str | None, after: str | None, ends: bool) -> bool:
     if not condition:
         return True
     if condition in ("start", "line start"):
         return before is None or (condition == "line start" and before == "\n")
     if condition in ("end", "line end", "end or last newline"):
-        return after is None or (condition == "line end" and after == "\n")
+        return after is None or (condition == "line end" and after == "\n") or (condition == "end or last newline" and ends)
     at_boundary = (before is not None and _is_word(before)) != (after is not None and _is_word(after))
     return at_boundary == (condition == "boundary")
