@@ -6,6 +6,7 @@ operations in proportion to the size, and a depth below which no query looks.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from ce.source.text import PARSE_LIMIT
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser, Tree
 
-__all__ = ["MAX_DEPTH", "MAX_LOOSE", "MAX_PARSE_BYTES", "Parsed", "SkippedParse", "grammar", "parse"]
+__all__ = ["MAX_DEPTH", "MAX_LOOSE", "MAX_PARSE_BYTES", "Parsed", "SkippedParse", "grammar", "parse", "parse_part"]
 
 MAX_PARSE_BYTES = PARSE_LIMIT
 MAX_LOOSE = 4_000  # a query looks from each token for the next node that is none
@@ -71,7 +72,7 @@ def parse(path: str, spec: LanguageSpec, text: bytes) -> Parsed | SkippedParse:
         return Parsed(path, spec, text, None)
     if len(text) > MAX_PARSE_BYTES:
         return SkippedParse(f"larger than {MAX_PARSE_BYTES // (1024 * 1024)} MiB: measured by size only")
-    tree = _bounded(_parser(spec.grammar), text)
+    tree = _bounded(_parser(spec.grammar), _without_unread(spec, text), 0, len(text))
     if tree is None:
         return SkippedParse("parsing needs too many steps: measured by size only")
     parsed = Parsed(path, spec, text, tree)
@@ -86,6 +87,20 @@ def parse(path: str, spec: LanguageSpec, text: bytes) -> Parsed | SkippedParse:
     return parsed
 
 
+def _without_unread(spec: LanguageSpec, text: bytes) -> bytes:
+    """Return the text with the syntax that the grammar does not know as blanks."""
+    for needle, expression in spec.unread:
+        if needle in text:
+            text = re.sub(expression, _blanked, text)
+    return text
+
+
+def _blanked(match: re.Match[bytes]) -> bytes:
+    start, end = match.span(1)
+    whole, at = match.group(), match.start()
+    return whole[: start - at] + b" " * (end - start) + whole[end - at :]
+
+
 def parse_part(parsed: Parsed, start: int, end: int, points: tuple[tuple[int, int], tuple[int, int]]) -> Parsed | None:
     """Return the file with a tree of the bytes from `start` to `end` alone, at the same places; None when it passes the bounds.
 
@@ -95,20 +110,20 @@ def parse_part(parsed: Parsed, start: int, end: int, points: tuple[tuple[int, in
 
     parser = Parser(grammar(parsed.spec.grammar))
     parser.included_ranges = [Range(Point(*points[0]), Point(*points[1]), start, end)]
-    tree = _bounded(parser, parsed.text)
+    tree = _bounded(parser, parsed.text, start, end)
     shape = _Shape() if tree is None else _shape(tree.root_node)
     if tree is None or shape.loose is not None or shape.deep is not None:
         return None
     return Parsed(parsed.path, parsed.spec, parsed.text, tree)
 
 
-def _bounded(parser: Parser, text: bytes) -> Tree | None:
-    """Return the tree, or None when it takes too many steps."""
+def _bounded(parser: Parser, text: bytes, start: int, end: int) -> Tree | None:
+    """Return the tree of the bytes from `start` to `end`, or None when it takes too many steps."""
     reports = 0
-    allowed = _FREE_CALLBACKS + len(text) // _BYTES_PER_CALLBACK
+    allowed = _FREE_CALLBACKS + (end - start) // _BYTES_PER_CALLBACK
 
     def read(offset: int, _point: object) -> bytes:
-        return text[offset : offset + _CHUNK]
+        return text[offset : min(offset + _CHUNK, end)]
 
     def stop(_offset: int, _has_error: bool) -> bool:
         nonlocal reports

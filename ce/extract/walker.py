@@ -46,9 +46,7 @@ def walk(parsed: Parsed) -> Facts:
     facts = Facts()
     facts.plain_strings = captures.get("string", [])
     if parsed.spec.looks:
-        facts.looked = {
-            capture.removeprefix("look."): nodes for capture, nodes in captures.items() if capture.startswith("look.")
-        }
+        facts.looked = {capture.removeprefix("look."): nodes for capture, nodes in captures.items() if capture.startswith("look.")}
     facts.comment_lines = _lines_covered(captures.get("comment", []))
     _Walk(parsed, table, facts).run(_in_source_order(table, captures))
     return facts
@@ -175,7 +173,8 @@ class _Walk:
             key = f"{name}/{params}" if params >= 0 else name
         units = self.facts.units
         line = node.start_point[0] + 1
-        last = node.end_point[0] + 1
+        row, column = node.end_point
+        last = row + 1 if column or row < line else row  # a layout may end a node at the start of the line behind it
         unit = UnitDraft(kind, key, "" if name == kind.anonymous else name, line, last, len(units), top.index, params, node)
         unit.end_byte = end_byte
         if not table.is_function:

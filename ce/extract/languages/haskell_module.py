@@ -134,8 +134,10 @@ def _missed_imports(parsed: Parsed, facts: Facts, root: Node) -> None:
     if not root.has_error and b"#else" not in parsed.text and b"#elif" not in parsed.text:
         return
     known = {site.line for site in facts.sites}
+    line, counted = 1, 0
     for match in _IMPORT.finditer(parsed.text):
-        line = parsed.text.count(b"\n", 0, match.start()) + 1
+        line += parsed.text.count(b"\n", counted, match.start())
+        counted = match.start()
         node = root.descendant_for_byte_range(match.start(), match.start() + 1)
         if line in known or node is None or node.type in _TEXTS:
             continue

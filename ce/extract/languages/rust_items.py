@@ -8,6 +8,8 @@ A `use` has its leaves as names: the whole path and the local name, `*` for a gl
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, SiteDraft, text_of
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["read_items"]
 
 _COMMENTS = frozenset({"line_comment", "block_comment"})
+_USES = frozenset({"use_declaration", "extern_crate_declaration"})
 _BODIES = frozenset({"mod_item", "impl_item", "trait_item", "foreign_mod_item"})
 _MAX_LEAVES = 2_000  # of one `use`
 # Patterns start with the letters that are looked for: a word boundary in front would be tried at every byte.
@@ -86,7 +89,21 @@ def _read_macros(parsed: Parsed, facts: Facts, items: _Items) -> list[tuple[int,
             place = (unit.parent, unit.key)
             unit.nth = seen.get(place, 0)
             seen[place] = unit.nth + 1
-    return covered
+    return _joined(covered)
+
+
+def _joined(extents: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the extents in order, those within others left out."""
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(extents):
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end))
+    return kept
+
+
+def _is_within(place: int, extents: list[tuple[int, int]]) -> bool:
+    before = bisect_right(extents, (place, 1 << 62)) - 1
+    return before >= 0 and place < extents[before][1]
 
 
 def _parts(parsed: Parsed, macro: Node) -> Iterator[tuple[int, int, Parsed]]:
@@ -137,12 +154,13 @@ class _Items:
         self.sites = {site.start: site for site in facts.sites}
         self.paths: dict[str, list[str]] = {}  # line of a module without a body to where its attributes say it is
         self.inline_paths: dict[str, str] = {}
+        self.statements: dict[int, Node] = {}  # those of `use` in the place of items, by their start
         self.invoked: list[tuple[Node, int]] = []  # macros in the place of items, with the unit around
 
     def read(self) -> None:
         """Read what `use` takes and what attributes say."""
-        self.uses()
         self.attributes()
+        self.uses()
 
     # --- use
 
@@ -174,8 +192,8 @@ class _Items:
         self.facts.sites[:] = kept
 
     def _statement(self, site: SiteDraft) -> Node | None:
-        node = self.root.descendant_for_byte_range(site.start, site.start + 1)
-        while node is not None and node.type not in ("use_declaration", "extern_crate_declaration"):
+        node = self.statements.get(site.start) or self.root.descendant_for_byte_range(site.start, site.start + 1)
+        while node is not None and node.type not in _USES:
             node = node.parent
         return node
 
@@ -232,7 +250,9 @@ class _Items:
                 if pending:
                     self._attributed(child, pending)
                     pending = []
-                if kind == "macro_invocation":
+                if kind in _USES:
+                    self.statements[child.start_byte] = child
+                elif kind == "macro_invocation":
                     self.invoked.append((child, owner))
                 if kind == "impl_item":
                     trait, unit = child.child_by_field_name("trait"), self.units.get(child.id)
@@ -270,7 +290,7 @@ class _Items:
         text = self.parsed.text
         if b"!" in text and b"mod" in text:
             for match in _DECLARED.finditer(text):
-                if self._in_macro(match.start()) and not any(start <= match.start() < end for start, end in covered):
+                if self._in_macro(match.start()) and not _is_within(match.start(), covered):
                     self._site("mod_decl", match.group(1).decode("utf-8", "replace"), match.start(), "conditional")
         for match in _GENERATED.finditer(text) if b"mod" in text else ():
             if self._in_macro(match.start()):
@@ -301,17 +321,30 @@ class _Items:
             self.facts.dynamic.append((self._line(start), "include", "*"))
 
     def _site(self, kind: str, spec: str, start: int, mode: str = "runtime") -> None:
-        line = self._line(start)
-        owner = -1
-        for unit in self.facts.units:
-            if unit.node is not None and unit.node.start_byte <= start < unit.end_byte:
-                owner = unit.index
-        site = SiteDraft(kind, spec, line, owner, start)
+        site = SiteDraft(kind, spec, self._line(start), self._owner(start), start)
         site.mode = mode
         self.facts.sites.append(site)
 
+    def _owner(self, start: int) -> int:
+        """Return the innermost unit at a place: the one that starts last before it, or one around that."""
+        before = bisect_right(self.by_start, (start, 1 << 62)) - 1
+        index = self.by_start[before][1] if before >= 0 else -1
+        while index >= 0 and self.facts.units[index].end_byte <= start:
+            index = self.facts.units[index].parent
+        return index
+
+    @cached_property
+    def by_start(self) -> list[tuple[int, int]]:
+        """The units by their first byte."""
+        return sorted((unit.node.start_byte, unit.index) for unit in self.facts.units if unit.node is not None)
+
+    @cached_property
+    def breaks(self) -> list[int]:
+        """The places of the line ends."""
+        return [match.start() for match in re.finditer(rb"\n", self.parsed.text)]
+
     def _line(self, start: int) -> int:
-        return self.parsed.text.count(b"\n", 0, start) + 1
+        return bisect_left(self.breaks, start) + 1
 
     def _is_code(self, start: int) -> bool:
         node = self.root.descendant_for_byte_range(start, start + 1)

@@ -4,6 +4,7 @@
 |---|---|
 | `declared` | those of a package `main`: `go build` makes a program of its directory |
 | `script` | those behind a build constraint that no build meets: they are run by name; those of a package that a command file names |
+| `doc` | those that hold nothing but the comment of their package: readers see it, no code can refer to it |
 | `surface` | those of a package that other modules may import: no program, and not below `internal/` |
 
 A test compiles the package it stands beside, so it refers to it.
@@ -31,7 +32,7 @@ def conventions(tree: GoTree) -> Conventions:
     """Return the roles of programs and published packages, and what tests refer to."""
     started = list(_started(tree))
     return Conventions(
-        roles=(*_programs(tree), *_surface(tree), *(role for _, role in started)),
+        roles=(*_documentation(tree), *_programs(tree), *_surface(tree), *(role for _, role in started)),
         entry_points=tuple(entry for entry, _ in started),
         edges=tuple(_tests(tree)),
         manifest_deps=tuple((module.directory, path) for module in tree.modules for path in module.needs),
@@ -47,6 +48,14 @@ def _programs(tree: GoTree) -> Iterator[Role]:
             yield Role(path, "script", "a build constraint keeps it out of its package", f"{path}:{extraction.extra['ignored']}")
         elif package_name(extraction) == "main":
             yield Role(path, "declared", f"a file of the program `{directory_of(path) or '.'}`")
+
+
+def _documentation(tree: GoTree) -> Iterator[Role]:
+    for path in tree.files:
+        extraction = tree.context.extractions[path]
+        is_empty = not extraction.units and not extraction.sites
+        if extraction.comment_lines and is_empty and not is_test(path) and not starts_by_tag(extraction):
+            yield Role(path, "doc", "the documentation of a package")
 
 
 def _surface(tree: GoTree) -> Iterator[Role]:
