@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from re import _constants as sre  # type: ignore[attr-defined]  # typeshed leaves the parser of `re` out
-from re import _parser  # type: ignore[attr-defined]  # the same
+from importlib import import_module
 from typing import Any
 
 __all__ = ["Automaton", "BadPattern", "compile_pattern"]
+
+# The parser of `re` is not part of its interface, but stable and complete.
+_parser: Any = import_module("re._parser")
+_sre: Any = import_module("re._constants")
 
 # More states than this mean counted repetitions nested too deeply.
 _MAX_STATES = 20_000
@@ -110,18 +113,18 @@ class _Builder:
         return start
 
     def _item(self, operation: Any, argument: Any, start: int) -> int:
-        if operation in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
+        if operation in (_sre.LITERAL, _sre.NOT_LITERAL, _sre.ANY, _sre.IN):
             end = self.state()
             self.moves[start].append((self._test(operation, argument), end))
             return end
-        if operation is sre.BRANCH:
+        if operation is _sre.BRANCH:
             return self._branch(argument[1], start)
-        if operation is sre.SUBPATTERN:
+        if operation is _sre.SUBPATTERN:
             return self._group(argument, start)
-        if operation in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+        if operation in (_sre.MAX_REPEAT, _sre.MIN_REPEAT):
             least, most, items = argument
             return self._repeat(least, most, items, start)
-        if operation is sre.AT:
+        if operation is _sre.AT:
             end = self.state()
             self.silent[start].append((self._anchor(argument), end))
             return end
@@ -146,7 +149,7 @@ class _Builder:
     def _repeat(self, least: int, most: Any, items: Any, start: int) -> int:
         for _ in range(least):
             start = self.sequence(items, start)
-        if most is sre.MAXREPEAT:
+        if most is _sre.MAXREPEAT:
             loop, end = self.state(), self.state()
             self.silent[start].append(("", loop))
             self.silent[loop].append(("", end))
@@ -161,24 +164,24 @@ class _Builder:
 
     def _anchor(self, where: Any) -> str:
         multiline = self._flags & re.MULTILINE
-        if where is sre.AT_BEGINNING:
+        if where is _sre.AT_BEGINNING:
             return "line start" if multiline else "start"
-        if where is sre.AT_END:
+        if where is _sre.AT_END:
             return "line end" if multiline else "end or last newline"
         return {
             "AT_BEGINNING_STRING": "start", "AT_END_STRING": "end", "AT_BOUNDARY": "boundary", "AT_NON_BOUNDARY": "no boundary"
         }[str(where)]  # fmt: skip
 
     def _test(self, operation: Any, argument: Any) -> Predicate:
-        if operation is sre.ANY:
+        if operation is _sre.ANY:
             return (lambda _: True) if self._flags & re.DOTALL else (lambda character: character != "\n")
-        if operation is sre.IN:
+        if operation is _sre.IN:
             return self._class(argument)
         test = _fold_case(chr(argument).__eq__, bool(self._flags & re.IGNORECASE))
-        return test if operation is sre.LITERAL else lambda character: not test(character)
+        return test if operation is _sre.LITERAL else lambda character: not test(character)
 
     def _class(self, items: Sequence[tuple[Any, Any]]) -> Predicate:
-        negated = bool(items) and items[0][0] is sre.NEGATE
+        negated = bool(items) and items[0][0] is _sre.NEGATE
         tests = [_class_item(operation, argument) for operation, argument in items[negated:]]
         anyone = _fold_case(lambda character: any(test(character) for test in tests), bool(self._flags & re.IGNORECASE))
         return (lambda character: not anyone(character)) if negated else anyone
@@ -196,9 +199,9 @@ _REFUSED = {
 
 
 def _class_item(operation: Any, argument: Any) -> Predicate:
-    if operation is sre.LITERAL:
+    if operation is _sre.LITERAL:
         return lambda character: ord(character) == argument
-    if operation is sre.RANGE:
+    if operation is _sre.RANGE:
         return lambda character: argument[0] <= ord(character) <= argument[1]
     name = str(argument).removeprefix("CATEGORY_")
     test = _CATEGORIES[name.removeprefix("NOT_")]
