@@ -92,7 +92,14 @@ _ELEMENTS = """
 
 
 def ecmascript(
-    name: str, grammar: str, *, types: tuple[UnitKind, ...], more_imports: str = "", more_exports: str = "", has_elements: bool
+    name: str,
+    grammar: str,
+    *,
+    types: tuple[UnitKind, ...],
+    more_imports: str = "",
+    more_exports: str = "",
+    has_elements: bool,
+    unread: tuple[tuple[bytes, bytes], ...] = (),
 ) -> LanguageSpec:
     """Return the table of a dialect: `types` are the units that are no functions, `more_…` further patterns of the site rules."""
     return LanguageSpec(
@@ -133,5 +140,6 @@ def ecmascript(
             ambient_suffixes=(".d.ts", ".d.mts", ".d.cts"),
         ),
         conditional=("if_statement", "try_statement", "switch_statement", "ternary_expression"),
+        unread=unread,
         finish=read_module,
     )

@@ -23,7 +23,10 @@ __all__ = ["Calls", "read_calls"]
 _MAX_STEPS = 64  # nodes of one expression
 _MAX_ALTERNATIVES = 16
 _HERE = frozenset({"__dirname", "import.meta.dirname"})
-_JOINS = frozenset({"join", "resolve", "path.join", "path.resolve", "path.posix.join", "path.posix.resolve", "normalize", "path.normalize"})
+_JOINS = frozenset({"path.join", "path.resolve", "path.posix.join", "path.posix.resolve", "path.normalize"})
+_JOIN_NAMES = frozenset({"join", "resolve", "normalize"})
+_PATH_MODULES = frozenset({"path", "node:path", "pathe", "upath", "path/posix", "node:path/posix"})
+_PATH_REQUIRED = re.compile(rb"\{([^{}]{0,200})\}\s*=\s*require\(\s*[\"'](?:node:)?path(?:/posix)?[\"']\s*\)")
 _TRANSPARENT = frozenset({
     "fileURLToPath", "url.fileURLToPath", "pathToFileURL", "url.pathToFileURL", "String", "require.resolve", "import.meta.resolve",
 })  # fmt: skip
@@ -50,9 +53,14 @@ def read_calls(parsed: Parsed, facts: Facts) -> None:
     """Add what the calls of a file name to its sites and dynamic facts."""
     handlers = _HANDLERS
     required: set[str] = set()
+    joins = _joins_imported(parsed, facts)
+    if joins:
+        handlers = {**handlers, **dict.fromkeys(joins, _path)}
+    if b"child_process" in parsed.text:
+        handlers = {**handlers, "fork": _first_argument("dynamic_import", "fork")}
     if b"createRequire" in parsed.text:
         required = _made_by_create_require(parsed, facts)
-        handlers = {**_HANDLERS, **dict.fromkeys(required, _require)}
+        handlers = {**handlers, **dict.fromkeys(required, _require)}
     known = [seen for seen in facts.calls_seen if seen[0] in handlers]
     if not known:
         return
@@ -61,6 +69,22 @@ def read_calls(parsed: Parsed, facts: Facts) -> None:
         call = callee.parent
         if call is not None and (name in required or name.partition(".")[0] not in calls.hidden):
             handlers[name](calls, call, callee, owner)
+
+
+def _joins_imported(parsed: Parsed, facts: Facts) -> frozenset[str]:
+    """Return the local names of functions that join paths, as far as the file takes them from a module of paths."""
+    found = set()
+    for site in facts.sites:
+        if site.spec in _PATH_MODULES:
+            for name, local in site.names:
+                if name in _JOIN_NAMES:
+                    found.add(local)
+                elif name in ("*", "default"):
+                    found.update(f"{local}.{function}" for function in _JOIN_NAMES)
+    if b"path" in parsed.text and b"require" in parsed.text:
+        for match in _PATH_REQUIRED.finditer(parsed.text):
+            found.update(name for name in _JOIN_NAMES if re.search(rf"\b{name}\b", match.group(1).decode("utf-8", "replace")))
+    return frozenset(found)
 
 
 def _made_by_create_require(parsed: Parsed, facts: Facts) -> set[str]:
@@ -83,6 +107,7 @@ class Calls:
         self.parsed = parsed
         self.facts = facts
         self.steps = 0
+        self.joins = _JOINS | _joins_imported(parsed, facts)
         # What the module binds under the name of a function that is known here is another function.
         self.hidden = {unit.name for unit in facts.units if unit.parent < 0 and unit.kind.kind == "fn"}
         self.hidden.update(local for site in facts.sites if site.spec.startswith(".") for _, local in site.names)
@@ -191,9 +216,9 @@ class Calls:
             return _relative(self._value(given[0]))
         if name in _TRANSPARENT and given:
             return self._value(given[0])
-        if name in _JOINS and given:
-            if name not in self.hidden:
-                return self._joined(given)
+        if name in self.joins and given:
+            return self._joined(given)
+        if name in _JOIN_NAMES and given:
             # A function of that name that the file defines puts something before the path.
             path = self._value(given[0])
             return Pattern(f"*{path.text.removeprefix('./')}", False) if path.is_literal and len(given) == 1 else _ANYTHING
@@ -507,7 +532,6 @@ _HANDLERS: dict[str, _Handler] = {
     "SharedWorker": _worker,
     "importScripts": _worker,
     "navigator.serviceWorker.register": _worker,
-    "fork": _first_argument("dynamic_import", "fork"),
     "child_process.fork": _first_argument("dynamic_import", "fork"),
     "cp.fork": _first_argument("dynamic_import", "fork"),
     "define": _define,

@@ -25,6 +25,7 @@ __all__ = ["read_module"]
 
 _VARIABLE = UnitKind(node="variable_declarator", kind="named", declares="variable")
 _FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "class"})
+_EXPORTED_ALIAS = (b"export ", b"export\t")
 _TYPE_EXPORT = re.compile(rb"export\s+type\b")
 _WRAPPERS = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression", "non_null_expression", "type_assertion"})
 _EXPORTS = re.compile(r"(?:module\.)?exports(?:\.([\w$]+)|\[['\"]([^'\"]+)['\"]\])?")
@@ -77,6 +78,8 @@ class _Module:
         """A statement that imports nothing but `type` names is for types only."""
         self.has_module_syntax = True
         site = self.sites.get(statement.start_byte)
+        if site is not None and self.parsed.text[: statement.start_byte].endswith(_EXPORTED_ALIAS):
+            self.exported.update((local, local) for _, local in site.names)
         clause = next((child for child in statement.named_children if child.type == "import_clause"), None)
         if site is None or site.is_type or clause is None or b"type " not in self.parsed.text[clause.start_byte : clause.end_byte]:
             return
@@ -85,19 +88,10 @@ class _Module:
             site.is_type = _are_types(parts[0])
 
     def _alias(self, statement: Node) -> None:
-        """`import a = A.B`, and `export import a = require("x")`, which the grammar cuts in two."""
-        names = [child for child in statement.named_children if child.type in ("identifier", "nested_identifier")]
-        if not names:
-            return
-        name = self._text(names[0])
-        text = self.parsed.text[statement.end_byte : statement.end_byte + 400]
-        match = _REQUIRED.match(text) if len(names) > 1 and self._text(names[1]) == "require" else None
-        if match is None:
-            self.facts.bindings.append((name, statement.start_point[0] + 1, "assign"))
-            return
-        site = SiteDraft("import", match.group(1).decode("utf-8", "replace"), statement.start_point[0] + 1, -1, statement.start_byte)
-        site.names.append(("*", name))
-        self.facts.sites.append(site)
+        """`import a = A.B` binds a name."""
+        name = statement.named_child(0)
+        if name is not None:
+            self.facts.bindings.append((self._text(name), statement.start_point[0] + 1, "assign"))
 
     def _export(self, statement: Node) -> None:
         self.has_module_syntax = True
@@ -351,7 +345,6 @@ class _Module:
 _MAIN_GUARD = re.compile(
     rb"require\.main\s*={2,3}\s*module|module\s*={2,3}\s*require\.main|\bimport\.meta\.main\b|import\.meta\.url\s*={2,3}|={2,3}\s*import\.meta\.url"
 )
-_REQUIRED = re.compile(rb"""\s*;?\s*\(\s*["']([^"'\n]+)["']\s*\)""")
 
 
 def _are_types(list_of_names: Node) -> bool:

@@ -45,5 +45,19 @@ _EXPORT_FROM = """
     (export_statement "type" @type source: (string)) @site
 """
 
-TYPESCRIPT = ecmascript("typescript", "typescript", types=_TYPES, more_imports=_IMPORT, more_exports=_EXPORT_FROM, has_elements=False)
-TSX = ecmascript("tsx", "tsx", types=_TYPES, more_imports=_IMPORT, more_exports=_EXPORT_FROM, has_elements=True)
+# Newer than the grammar: variance, type exports of whole modules, types behind an import type, exported aliases of `require`.
+_UNREAD = (
+    (b"out ", rb"[<,]\s*(?:/\*[^*]*\*/\s*)?((?:in[ \t]+)?out)[ \t]+[A-Za-z_$]"),
+    (b"<in ", rb"<\s*(in)[ \t]+[A-Z_$][\w$]*\s*(?:[,=>]|extends\b)"),
+    (b"export type *", rb"\bexport[ \t]+(type)[ \t]*\*"),
+    (
+        b"import(",
+        rb"\bimport\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*\)(?:\.[\w$]+)*((?:\[\])+|<(?:[^<>;({]|<[^<>;({]{0,200}>){0,200}>(?:\[\])*)",
+    ),
+    (b"export import", rb"\b(export)[ \t]+import[ \t]+[\w$]+[ \t]*="),
+)
+
+TYPESCRIPT = ecmascript(
+    "typescript", "typescript", types=_TYPES, more_imports=_IMPORT, more_exports=_EXPORT_FROM, has_elements=False, unread=_UNREAD
+)
+TSX = ecmascript("tsx", "tsx", types=_TYPES, more_imports=_IMPORT, more_exports=_EXPORT_FROM, has_elements=True, unread=_UNREAD)

@@ -42,6 +42,7 @@ def conventions_of(tree: ModuleTree) -> Conventions:
     roles = [role for _, role in starts]
     roles += _file_roles(tree)
     roles += _surface_roles(tree)
+    roles += _page_roles(tree)
     return Conventions(
         roles=tuple(_with_companions(roles, tree)),
         entry_points=tuple(point for point, _ in starts),
@@ -83,6 +84,14 @@ def _is_program(inside: str, extraction: Extraction) -> bool:
         return False
     calls = extraction.extra.get("calls")
     return isinstance(calls, dict) and not calls.keys() <= _LOADING
+
+
+def _page_roles(tree: ModuleTree) -> Iterator[Role]:
+    """Yield the pages among the samples of a package."""
+    samples = [convention for convention in CONVENTIONS if convention.role == "entry_dir" and not convention.needs]
+    for path in tree.context.files_of("html"):
+        if tree.packages.owner(directory_of(path)) is not None and any(_regex(sample).fullmatch(path) for sample in samples):
+            yield Role(path, "entry_dir", samples[0].why)
 
 
 def _by_convention(path: str, base: str, tree: ModuleTree) -> Iterator[Role]:
