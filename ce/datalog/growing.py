@@ -43,6 +43,13 @@ class Segment:
     rule: int | Ints
     codes: Ints
 
+    @property
+    def derived(self) -> int:
+        """Return how many of the rows a rule derived or states; the others are facts of the database."""
+        if isinstance(self.rule, int):
+            return 0 if self.rule == FACT else self.codes.size
+        return int(np.count_nonzero(self.rule != FACT))
+
 
 class GrowingIndex:
     """Runs of a growing relation ordered by some columns: those of all rows, and those of all but the recent ones."""

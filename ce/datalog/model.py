@@ -90,8 +90,9 @@ class Model:
         return self._origin(name)[1]
 
     def derived(self) -> int:
-        """Return how many rows the rules derived, facts not counted."""
-        return sum(int((self.rules(name) != FACT).sum()) for name in self._derived if name in self.plan.checked.relations)
+        """Return how many rows the rules derived, facts of the database not counted."""
+        own = (relation for name, relation in self._derived.items() if name in self.plan.checked.relations)
+        return sum(segment.derived for relation in own for segment in relation.log)
 
     def _is_emptied(self, name: str) -> bool:
         relation = self.plan.relations.get(name)
