@@ -40,7 +40,8 @@ def column_ranges(
     flow = _Flow(start, relations, complete, size, constant)
     passes = 0
     changed = True
-    while changed:
+    is_recursive = any(isinstance(literal, Atom) and literal.predicate in start for rule in rules for literal in rule.body)
+    while changed and (is_recursive or not passes):
         # Ranges that are copied have settled when each rule has passed them on once; those that still grow have no bound.
         passes += 1
         changed = False
