@@ -128,10 +128,10 @@ class Solution:
 
     def values(self, predicate: str) -> list[Row]:
         """Return the rows of a relation as numbers and names, ascending: numbers by size, names by the order of their sort."""
-        sorts = self._sorts(predicate)
+        sorts = self.sorts(predicate)
         if not sorts:
             return [()] * self.count(predicate)
-        return list(zip(*map(self._decoded, sorts, self.model.columns(predicate)), strict=True))
+        return list(zip(*map(self.decoded, sorts, self.model.columns(predicate)), strict=True))
 
     def explain(self, predicate: str, row: Sequence[Value], *, nodes: int | None = None, group_rows: int | None = None) -> ProofNode:
         """Return the lowest proof of a row; `nodes` and `group_rows` bound how much of it is shown.
@@ -153,13 +153,13 @@ class Solution:
         from ce.datalog.why_not import explain_absence
 
         self._refuse_degraded()
-        pattern = (None,) * len(self._sorts(predicate)) if row is None else self._fitting(predicate, row)
+        pattern = (None,) * len(self.sorts(predicate)) if row is None else self._fitting(predicate, row)
         return explain_absence(self.checked, self._whole_model(), predicate, pattern)
 
     def _fitting(self, predicate: str, row: Sequence[_V]) -> tuple[_V, ...]:
         """Return the row as a tuple that the relation could hold."""
         values = tuple(row)
-        arity = len(self._sorts(predicate))
+        arity = len(self.sorts(predicate))
         if len(values) != arity:
             raise CeError.of("CE432", f"`{predicate}` has {arity} columns, not {len(values)}")
         for value in values:
@@ -192,14 +192,16 @@ class Solution:
             self._prover = Prover(self.checked, self.model, heights)
         return self._prover
 
-    def _sorts(self, predicate: str) -> tuple[str, ...]:
+    def sorts(self, predicate: str) -> tuple[str, ...]:
+        """Return the sorts of the columns of a relation."""
         relation = self.checked.relations.get(predicate)
         if relation is not None:
             return relation.sorts
         table = self.database.tables.get(predicate)
         return () if table is None else table.sorts
 
-    def _decoded(self, sort: str, column: NDArray[np.int64]) -> list[Value]:
+    def decoded(self, sort: str, column: NDArray[np.int64]) -> list[Value]:
+        """Return an encoded column as numbers or names."""
         if sort in ("int", "open"):
             numbers: list[Value] = column.tolist()
             return numbers
@@ -226,12 +228,10 @@ class Result(Mapping[str, list[Row]]):
         self._names = tuple(sorted(names))
 
     def __getitem__(self, name: str) -> list[Row]:
-        if name not in self._names:
-            from difflib import get_close_matches
+        return self.solution.values(self._predicate(name))
 
-            near = get_close_matches(name, self._names, 1)
-            raise KeyError(f"no relation `{name}`" + (f"; did you mean `{near[0]}`?" if near else ""))
-        return self.solution.values(name)
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -253,27 +253,39 @@ class Result(Mapping[str, list[Row]]):
 
     def explain(self, name: str, row: Sequence[Value]) -> ProofNode:
         """Return the lowest proof of a row; raises CeError when the relation lacks it."""
-        self[name]
-        return self.solution.explain(name, row)
+        return self.solution.explain(self._predicate(name), row)
 
     def why_not(self, name: str, row: Sequence[Value | None] | None = None) -> WhyNot:
         """Return why the relation lacks the row; None stands for any value."""
-        self[name]
-        return self.solution.why_not(name, row)
+        return self.solution.why_not(self._predicate(name), row)
 
     def to_arrow(self, name: str | None = None) -> Any:
         """Return a relation as a `pyarrow.Table`, or all of them by name; needs pyarrow."""
         pyarrow = _optional("pyarrow")
         if name is None:
             return {each: self.to_arrow(each) for each in self}
-        return pyarrow.table(dict(zip(self._columns(name), self._column_values(name), strict=True)))
+        kinds = {"int": pyarrow.int64(), "sym": pyarrow.string(), "open": pyarrow.null()}
+        return pyarrow.table({column: pyarrow.array(values, kinds[sort]) for column, sort, values in self._table(name)})
 
     def to_pandas(self, name: str | None = None) -> Any:
         """Return a relation as a `pandas.DataFrame`, or all of them by name; needs pandas."""
         pandas = _optional("pandas")
         if name is None:
             return {each: self.to_pandas(each) for each in self}
-        return pandas.DataFrame(dict(zip(self._columns(name), self._column_values(name), strict=True)))
+        kinds = {"int": "int64", "sym": "object", "open": "object"}
+        return pandas.DataFrame({column: pandas.Series(values, dtype=kinds[sort]) for column, sort, values in self._table(name)})
+
+    def _predicate(self, name: str) -> str:
+        """Return the relation of a name, or the answers of the assertion of that name."""
+        if name in self._names:
+            return name
+        for goal in self.goals:
+            if goal.name == name:
+                return goal.predicate
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, self._names, 1)
+        raise KeyError(f"no relation `{name}`" + (f"; did you mean `{near[0]}`?" if near else ""))
 
     def _goal(self, goal: int | str) -> Goal:
         for number, candidate in enumerate(self.goals):
@@ -281,16 +293,16 @@ class Result(Mapping[str, list[Row]]):
                 return candidate
         raise KeyError(f"no goal `{goal}`: the program has {len(self.goals)}")
 
-    def _columns(self, name: str) -> tuple[str, ...]:
+    def _table(self, name: str) -> Iterator[tuple[str, str, list[Value]]]:
+        """Yield name, sort and values of each column of a relation."""
+        predicate = self._predicate(name)
+        sorts = self.solution.sorts(predicate)
+        names = [f"c{number}" for number in range(1, len(sorts) + 1)]
         for clause in self.solution.checked.program.clauses:
-            if isinstance(clause, Declaration) and clause.predicate == name:
-                return tuple(column for column, _ in clause.columns)
-        rows = self.solution.rows(name)
-        return tuple(f"c{number}" for number in range(1, len(rows) + 1))
-
-    def _column_values(self, name: str) -> list[list[Value]]:
-        rows = self[name]
-        return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in self._columns(name)]
+            if isinstance(clause, Declaration) and clause.predicate == predicate:
+                names = [column for column, _ in clause.columns]
+        for column, sort, codes in zip(names, sorts, self.solution.rows(predicate), strict=True):
+            yield column, sort, self.solution.decoded(sort, codes)
 
 
 def _optional(package: str) -> Any:

@@ -37,6 +37,8 @@ def test_a_result_maps_every_relation_that_occurs(paths: Result) -> None:
 def test_answers_are_found_by_number_and_by_name(paths: Result) -> None:
     assert paths.answers(0) == [(2,), (3,)]
     assert paths.answers("short") == paths.answers(1) == []
+    assert paths["short"] == []
+    assert "short" not in paths
     with pytest.raises(KeyError, match="no goal `7`"):
         paths.answers(7)
 
@@ -125,6 +127,10 @@ def test_relations_become_tables_and_frames(paths: Result) -> None:
     declared = run("decl e(From: sym, To: int).\nq(X) :- e(X, _).", {"e": [("a", 1)]})
     assert declared.to_arrow()["e"].column_names == ["From", "To"]
     assert list(declared.to_pandas()["q"].columns) == ["c1"]
+    empty = run("decl e(From: sym, To: int).\nq(X, Y) :- e(X, Y).\nr(X) :- p(X).", {"p": []})
+    assert [str(kind) for kind in empty.to_arrow("e").schema.types] == ["string", "int64"]
+    assert empty.to_pandas("q").shape == (0, 2)
+    assert empty.to_arrow("r").num_rows == 0
 
 
 def test_a_missing_package_is_named(paths: Result, monkeypatch: pytest.MonkeyPatch) -> None:
