@@ -24,7 +24,7 @@ from ce.extract.resolve.context import Context, directory_of, join, normal_path
 from ce.extract.resolve.data.node_builtins import BARE, SCHEME_ONLY
 from ce.extract.resolve.ecmascript.aliases import Aliases
 from ce.extract.resolve.ecmascript.configs import Config, Configs
-from ce.extract.resolve.ecmascript.files import FAMILY, SUFFIXES, TYPED, Files, Hit, is_code, stem_of
+from ce.extract.resolve.ecmascript.files import DECLARATIONS, FAMILY, SUFFIXES, TYPED, Files, Hit, is_code, stem_of
 from ce.extract.resolve.ecmascript.offers import Target, exported, has_exports, imported, main_targets
 from ce.extract.resolve.ecmascript.outputs import Outputs
 from ce.extract.resolve.ecmascript.packages import Package, Packages, package_name
@@ -259,7 +259,7 @@ class ModuleTree:
     def _bare(self, text: str, file: str, typed: bool, is_require: bool) -> Found:
         mapped = self._mapped(text, file, typed)
         if mapped is not None:
-            return mapped
+            return self._with_runtime(mapped, text, file, typed, is_require)
         if text in BARE or text.rstrip("/") in BARE:
             return _OUTSIDE
         find_named = self._own_import if text.startswith("#") else self._package
@@ -278,6 +278,16 @@ class ModuleTree:
         if any(config.is_broken for config in self.configs.of(file)):
             return Found(reason="config_depth", could=self.could_mean(text))
         return Found(reason="out_of_scope", could=self.could_mean(text))
+
+    def _with_runtime(self, mapped: Found, text: str, file: str, typed: bool, is_require: bool) -> Found:
+        """Settings that map a package to its declarations say nothing about what runs: that is for the package to say."""
+        if mapped.hit is None or not mapped.hit.path.endswith(DECLARATIONS):
+            return mapped
+        runs = self._package(text, file, typed, is_require)
+        if runs is None or runs.is_external or (runs.hit is None and not runs.candidates):
+            return mapped
+        path = "" if runs.hit is None else runs.hit.path
+        return Found(mapped.rung, Hit(path, mapped.hit.path), reason=runs.reason, candidates=runs.candidates, could=runs.could)
 
     def _own_import(self, text: str, file: str, typed: bool, is_require: bool) -> Found | None:
         for package in self.packages.around(directory_of(file)):
@@ -440,17 +450,19 @@ class ModuleTree:
         return found
 
 
-def answers_of(found: Found, names: tuple[str, ...]) -> Iterator[Answer]:
-    """Yield a finding as the frame takes it: the file, its types, or why there is none."""
+def answers_of(found: Found, names: tuple[str, ...], *, types_only: bool = False) -> Iterator[Answer]:
+    """Yield a finding as the frame takes it: the file, its types, or why there is none. A reference for types alone reaches only these."""
     if found.is_external:
         yield external(OUTSIDE)
-    elif found.hit is None:
-        yield unresolved(found.reason, candidates=found.candidates, could=found.could)
-    else:
-        if found.hit.path:
+        return
+    if found.hit is not None:
+        has_code = bool(found.hit.path) and not (types_only and found.hit.types)
+        if has_code:
             yield resolved(found.hit.path, found.rung, names=names)
         if found.hit.types:
-            yield resolved(found.hit.types, found.rung, mode="type", names=() if found.hit.path else names)
+            yield resolved(found.hit.types, found.rung, mode="type", names=() if has_code else names)
+    if found.reason:
+        yield unresolved(found.reason, candidates=found.candidates, could=found.could)
 
 
 def _one(hits: dict[str, Hit]) -> Found | None:

@@ -53,7 +53,7 @@ def _answers(site: Site, file: str, state: Modules) -> Iterator[Answer]:
                 )
                 for path, original in state.exports.definitions(target, name)
             ]  # fmt: skip
-    yield from answers_of(found, names)
+    yield from answers_of(found, names, types_only=site.mode == "type")
     yield from behind
 
 
@@ -78,7 +78,7 @@ def _types_answers(site: Site, file: str, state: Modules) -> Iterator[Answer]:
             if hit is not None:
                 yield resolved(hit.types or hit.path, OUTSIDE)
                 return
-    yield from answers_of(state.tree.find(site.spec, file), ())
+    yield from answers_of(state.tree.find(site.spec, file), (), types_only=True)
 
 
 def conventions(state: Modules) -> Conventions:
