@@ -10,10 +10,11 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ce.app.erase_ties import Ties
 from ce.app.evaluation import Evaluation, Options, evaluate
 from ce.app.project import Project
 from ce.app.report import Degraded
@@ -31,12 +32,16 @@ __all__ = ["EraseReport", "WhyKept", "apply_plan", "plan_erase", "read_plan", "w
 
 _VERIFY_SECONDS = 3600
 _SHOWN_BYTES = 1 << 16
+_DOUBTFUL = 5  # which query of candidates.dl tells of unresolved references
 _Row = tuple[int | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class EraseReport:
-    """A plan, the candidates it was judged from, and the bytes of a file as they were planned on."""
+    """A plan, the candidates it was judged from, and the bytes of a file as they were planned on.
+
+    `dead` are the dead files, planned or not, and `unresolved` the number of unresolved references by file.
+    """
 
     root: str
     plan: Plan
@@ -46,6 +51,8 @@ class EraseReport:
     degraded: Degraded | None
     notes: tuple[str, ...]
     empty: bool
+    dead: frozenset[str] = frozenset()
+    unresolved: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +75,20 @@ def plan_erase(project: Project, *, options: Options) -> EraseReport:
     if evaluation.degraded is not None:
         return EraseReport(project.shown, Plan(()), (), lambda _: None, evaluation.index, evaluation.degraded, evaluation.problems, empty)
     read = _reader(project)
-    candidates, out_of_class = candidates_of(_sources(project, evaluation, read))
+    sources = _sources(project, evaluation, read)
+    candidates, out_of_class = candidates_of(sources)
+    doubtful = evaluation.solution.values(evaluation.goals[_DOUBTFUL].predicate)
     return EraseReport(
-        project.shown, Plan(judge(candidates), out_of_class), candidates, read, evaluation.index, None, evaluation.problems, empty
+        project.shown,
+        Plan(judge(candidates), out_of_class),
+        candidates,
+        read,
+        evaluation.index,
+        None,
+        evaluation.problems,
+        empty and not candidates,
+        frozenset(file.path for file in sources.dead),
+        {str(file): int(sites) for _, file, sites in doubtful},
     )
 
 
@@ -97,7 +115,7 @@ def apply_plan(project: Project, *, saved: Sequence[PlanRow] | None = None, opti
         left = next((row for row in again.plan.eraseable if (row.kind, row.path) in applied), None)
         if left is not None:
             return f"erase did not converge: `{left.path}` ({left.kind}) is planned again"
-        return _verified(project.root, verify)
+        return _bereft(report, again) or _verified(project.root, verify)
 
     digest = apply_rows(project.root, rows, certify=lambda: certify(report.candidates, rows), settle=settle)
     return Plan(rows), digest
@@ -149,7 +167,7 @@ def _evaluate(project: Project, options: Options) -> Evaluation:
 
 
 def _sources(project: Project, evaluation: Evaluation, read: Callable[[str], bytes | None]) -> Sources:
-    dead_rows, prose, code, functions, run_time, doubtful, languages = (
+    dead_rows, prose, code, functions, run_time, doubtful, languages, refers = (
         evaluation.solution.values(goal.predicate) for goal in evaluation.goals
     )
     dead = tuple(DeadFile(str(f), str(verdict), str(why), int(confidence)) for f, verdict, why, confidence in dead_rows)
@@ -171,6 +189,7 @@ def _sources(project: Project, evaluation: Evaluation, read: Callable[[str], byt
         read=read,
         parses=_parses,
         is_splittable=_is_splittable,
+        ties=Ties(project.root, {str(file): str(language) for file, language in languages}, refers, read).of,
     )
 
 
@@ -230,6 +249,15 @@ def _is_splittable(data: bytes) -> bool:
 
     # The lines of other encodings are not the lines of their bytes.
     return not decode(data).encoding.startswith(("utf-16", "utf-32", "binary"))
+
+
+def _bereft(before: EraseReport, after: EraseReport) -> str | None:
+    """Return what lost something by the erase: nothing that was alive may be dead now, and no reference lead nowhere."""
+    died = sorted(after.dead - before.dead)
+    if died:
+        return f"`{died[0]}` was alive and is dead now"
+    lost = next((path for path, sites in sorted(after.unresolved.items()) if sites > before.unresolved.get(path, 0)), None)
+    return None if lost is None else f"`{lost}` holds a reference that leads nowhere now"
 
 
 def _verified(root: Path, command: str) -> str | None:

@@ -61,7 +61,8 @@ class Sources:
     """Everything the families found. `unresolved` counts unresolved sites by language, `languages` gives each file's.
 
     `run_time_sites` and `mentions` list (path, line) by dead file. `read` returns the bytes of a file, None when there are none; `parses`
-    tells whether code has no new syntax error, `is_splittable` whether lines of the bytes are lines of the text.
+    tells whether code has no new syntax error, `is_splittable` whether lines of the bytes are lines of the text, `ties` (why, path,
+    line) what ties the lines of a segment of a kind to a program.
     """
 
     dead: Sequence[DeadFile]
@@ -75,6 +76,7 @@ class Sources:
     read: Callable[[str], bytes | None]
     parses: Callable[[str, bytes, bytes], bool]
     is_splittable: Callable[[bytes], bool] = field(default=lambda _: True)
+    ties: Callable[[str, bytes, str, int, int], Sequence[tuple[str, str, int]]] = field(default=lambda *_: ())
 
 
 def candidates_of(sources: Sources) -> tuple[tuple[Candidate, ...], dict[str, int]]:
@@ -132,8 +134,9 @@ class _Measure:
             "parses": int(equal and self._stays_sound(path, data, kind, first, last)),
         }
         # Whether it parses is asked only of a row that could go; any other fails an earlier check.
+        ties = tuple(self.sources.ties(path, data, kind, first, last)) if facts["parses"] else ()
         facts["parses"] = facts["parses"] if equal else 1
-        return Candidate("verbatim_doc", path, (first, last), facts, provenance, 0, content_hash(data), survivor=kept)
+        return Candidate("verbatim_doc", path, (first, last), facts, provenance, 0, content_hash(data), survivor=kept, ties=ties)
 
     def t1_twin(self, twin: CodeTwin) -> Candidate | None:
         judged, other = self._sides(twin)

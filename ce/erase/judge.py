@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["certify", "judge"]
 
-_FACTS = ("erase_row", "erase_target", "erase_fact", "erase_survivor", "erase_mention", "erase_dynamic", "erase_dispute")
+_FACTS = ("erase_row", "erase_target", "erase_fact", "erase_survivor", "erase_mention", "erase_dynamic", "erase_tie", "erase_dispute")
 _SECOND_ENGINE = "naive"
 Rows = dict[str, list[tuple[int | str, ...]]]
 
@@ -66,6 +66,7 @@ def _facts(ordered: Sequence[Candidate]) -> Rows:
             facts["erase_survivor"].append((number, candidate.survivor))
         facts["erase_mention"] += [(number, path, line) for path, line in candidate.mentions]
         facts["erase_dynamic"] += [(number, path, line) for path, line in candidate.dynamic]
+        facts["erase_tie"] += [(number, why, path, line) for why, path, line in candidate.ties]
     return facts
 
 

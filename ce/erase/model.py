@@ -40,7 +40,8 @@ class Candidate:
     """One row as measured: its class, target, facts by key, and where they come from.
 
     `span` is 1-based and inclusive, None for the whole file. `survivor` is the file that keeps the text of a span.
-    `mentions` and `dynamic` are (path, line) of what speaks against it. `hash` is of the target's bytes.
+    `mentions` and `dynamic` are (path, line) of what speaks against it, `ties` (why, path, line) of what ties the lines of a span to a
+    program. `hash` is of the target's bytes.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class Candidate:
     survivor: str = ""
     mentions: tuple[tuple[str, int], ...] = ()
     dynamic: tuple[tuple[str, int], ...] = ()
+    ties: tuple[tuple[str, str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from ce.app.erase import EraseReport, _bereft
 from ce.erase.apply import spliced
+from ce.erase.model import Plan
 
 Ce = Callable[..., tuple[int, str, str]]
 Make = Callable[[Mapping[str, str | bytes]], Path]
@@ -177,3 +179,27 @@ def test_a_log_that_is_a_pipe_stops_nothing_and_changes_nothing(ce: Ce, tree: Ma
     assert (root / "_gone.py").exists()
     code, out, _ = ce("erase", root, "--log")
     assert (code, "no plain file" in out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (frozenset({"a.py"}), frozenset({"a.py", "b.py"}), "`b.py` was alive and is dead now"),
+        ({"a.py": 1}, {"a.py": 2}, "`a.py` holds a reference that leads nowhere now"),
+        ({}, {"c.py": 1}, "`c.py` holds a reference that leads nowhere now"),
+        (frozenset({"a.py"}), frozenset(), None),
+        ({"a.py": 1}, {"a.py": 1}, None),
+    ],
+)
+def test_an_erase_that_leaves_something_bereft_does_not_settle(before: Any, after: Any, said: str | None) -> None:
+    def report(value: Any) -> EraseReport:
+        dead, unresolved = (value, {}) if isinstance(value, frozenset) else (frozenset(), value)
+        return EraseReport(".", Plan(()), (), lambda _: None, {}, None, (), False, dead, unresolved)
+
+    assert _bereft(report(before), report(after)) == said
+
+
+def test_a_tree_of_documents_alone_is_judged(ce: Ce, tree: Make) -> None:
+    root = commit(tree({"a.md": f"# A\n\n{PROSE}\n", "b.md": f"# B\n\n{PROSE}\n\nend\n"}))
+    assert ce("erase", root, "--check")[0] == 1
+    assert "empty" not in ce("erase", root)[1]

@@ -25,6 +25,10 @@ _REASONS = {
     "mentioned": "a live file spells its path, its name or its module",
     "dynamic_language_site": "a site computed at run time could name it",
     "breaks_syntax": "the file would not parse as well without it",
+    "more_than_prose": "its lines hold more than prose: code, markup or an order to a tool",
+    "holds_reference": "it refers to a file, and the reference would be lost",
+    "docstring_is_read": "it is a docstring, and a program reads those",
+    "text_is_read": "a program names the file, so it may read the text",
     "survivor_erased": "the file that keeps the text goes itself",
     "uncertified": "the proof checker or the second engine disagrees",
 }
