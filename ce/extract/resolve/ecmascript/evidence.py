@@ -98,7 +98,9 @@ class Evidence:
             for target in self._matching(whole):
                 self.could_name.add((path, site.line, target, "dynamic"))
             for target in self._matching(whole, strict=True) if is_reference else ():
-                self._refer(path, target, site.line)
+                # Who lists a directory sees the names in it, not what an import makes of them.
+                if site.why != "readdir" or directory_of(target) == directory_of(whole):
+                    self._refer(path, target, site.line)
 
     def _rooted(self, pattern: str, path: str) -> Iterator[str]:
         """Yield a pattern from the root of the tree; nothing when its start does not say a directory."""
