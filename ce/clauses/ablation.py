@@ -19,6 +19,7 @@ _WINDOW_DAYS = 90
 class Ablation:
     """What removing one clause does to the window.
 
+    `candidate` says that nothing changes and no safety is lost: broader than `proposed`, and never a proposal by itself.
     `changed` counts records whose verdict differs, `unreplayable` those whose call was not stored. `live` is the liveness
     check: the number of records of the same window that change when the clause named by `live_by` is removed; a zero
     there means that nothing in the window could have moved, so a zero in `changed` proves nothing.
@@ -31,6 +32,7 @@ class Ablation:
     evidence: str
     shadowed_by: str | None
     proposed: bool
+    candidate: bool
     live: int
     live_by: str | None
 
@@ -67,7 +69,7 @@ def ablate_all(corpus: Corpus, records: Sequence[Record]) -> tuple[Ablation, ...
             continue
         row = _ablate(clause.id, clauses, records, None)
         rows.append(row)
-        if row.changed == 0 and clause.level not in SAFETY_LEVELS:
+        if row.candidate:
             clauses = tuple(other for other in clauses if other.id != clause.id)
     return tuple(rows)
 
@@ -112,6 +114,7 @@ def _ablate(identifier: str, clauses: Sequence[Clause], records: Sequence[Record
         str(evidence),
         shadows[0] if shadows else None,
         evidence == "retire",
+        bool(result["retirement_candidate"]),
         live,
         live_by,
     )

@@ -216,6 +216,10 @@ def test_a_reexport_is_exempt_unless_it_collides() -> None:
     assert offenders(judge(tree)) == ["b::x", "c::x"]
 
 
+def test_a_private_name_passed_on_under_a_public_one_is_exempt() -> None:
+    assert offenders(judge({"a.py": "_x = 1\n", "b.py": "from a import _x as x\n__all__ = ['x']\n"})) == []
+
+
 ALL = {
     "a literal list": ("__all__ = ['a']", ["a"]),
     "a tuple": ("__all__ = ('a', 'b')", ["a", "b"]),

@@ -36,6 +36,25 @@ def test_a_clause_in_service_changes_decisions() -> None:
     assert (row.changed, row.evidence) == (1, "in-service")
 
 
+def test_the_label_that_decides_most_shadows_and_of_equal_ones_the_first() -> None:
+    corpus = Corpus((clause("x", emit("npm")), clause("a", emit("npm test")), clause("b", emit("npm run"))))
+    tie = [denied("npm run"), denied("npm test")]
+    assert ablate("x", corpus, tie).shadowed_by == "a"
+    assert ablate("x", corpus, [*tie, denied("npm run x")]).shadowed_by == "b"
+
+
+def test_a_candidate_is_broader_than_a_proposal() -> None:
+    shadowed = ablate("b", Corpus((BROAD, NARROW)), WINDOW)
+    assert (shadowed.candidate, shadowed.proposed) == (True, False)
+    assert ablate("a", Corpus((BROAD, NARROW)), WINDOW).candidate is False
+
+
+def test_a_permissive_clause_without_traffic_is_no_deterrent() -> None:
+    corpus = Corpus((clause("z", emit("cargo test")),))
+    row = ablate("z", corpus, [denied("ls", label="z", rung="green"), denied("cargo run")])
+    assert (row.evidence, row.proposed) == ("retire", True)
+
+
 def test_a_clause_that_nothing_hits_is_to_retire() -> None:
     row = ablate("z", Corpus((BROAD, clause("z", emit("cargo")))), WINDOW)
     assert (row.changed, row.evidence, row.proposed) == (0, "retire", True)
@@ -48,11 +67,14 @@ def test_a_clause_that_nothing_hits_is_to_retire() -> None:
         ([denied("rm -i x")], "dead-weight?"),
         ([denied("ls")], "insufficient-exposure"),
         ([denied("rm -rf x", rung="human")], "shadowed"),
+        ([denied("rm -rf x")], "insufficient-exposure"),
+        ([denied("ls", label="r", rung="red"), denied("rm -i x")], "deterrent"),
+        ([Record("Bash", {"command": "rm -rf x"}, "allow", "human", "r")], "in-service"),
     ],
 )
 def test_a_safety_clause_is_never_proposed(records: list[Record], evidence: str) -> None:
     row = ablate("r", Corpus((clause("r", emit("rm -rf"), level="red"),)), records)
-    assert (row.evidence, row.proposed) == (evidence, False)
+    assert (row.evidence, row.proposed, row.candidate) == (evidence, False, False)
 
 
 def test_a_call_that_was_not_stored_is_counted_apart() -> None:
