@@ -52,6 +52,15 @@ class Statistics(Protocol):
         """Return how many distinct values a column has."""
 
 
+def _stage(literal: CoreLiteral) -> int:
+    """Return how late a literal is tried among those that read no new rows: arithmetic may fail, so it comes after what cannot."""
+    if isinstance(literal, Comparison):
+        return 2 if isinstance(literal.left, Arithmetic) or isinstance(literal.right, Arithmetic) else 0
+    if isinstance(literal, Aggregate):
+        return 3
+    return 1
+
+
 def _is_generator(literal: CoreLiteral) -> bool:
     return isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS
 
@@ -180,7 +189,8 @@ class _BodyPlan:
 
     def pipeline(self) -> tuple[Pipeline, dict[str, int]]:
         """Return the cheapest order found, with what each step keeps."""
-        start = _State((), tuple(range(len(self._body))), frozenset(self._start), 1.0, 0.0, dict.fromkeys(self._start, 1.0))
+        stages = sorted(range(len(self._body)), key=lambda number: _stage(self._body[number]))
+        start = _State((), tuple(stages), frozenset(self._start), 1.0, 0.0, dict.fromkeys(self._start, 1.0))
         if self._recent is not None:
             best = self._complete(self._read(start, self._recent))
         else:
@@ -206,7 +216,7 @@ class _BodyPlan:
         return state
 
     def _filter(self, state: _State) -> _State:
-        """Do all that can be done without reading new rows: assignments, comparisons, tests, absences, existence, aggregates."""
+        """Do all that can be done without reading new rows, in stages: what only drops rows comes before what computes."""
         progress = True
         while progress:
             progress = False
@@ -222,7 +232,8 @@ class _BodyPlan:
         if isinstance(literal, Comparison):
             return self._comparison(state, number, literal)
         if isinstance(literal, Aggregate):
-            return self._aggregate(state, number, literal) if state.bound.issuperset(literal.groups) else None
+            is_due = state.bound.issuperset(literal.groups) and not self._is_idle(state, number, literal.result.name)
+            return self._aggregate(state, number, literal) if is_due else None
         if literal.predicate in BUILTIN_TESTS:
             if not state.bound.issuperset(self._uses[number]):
                 return None
@@ -258,11 +269,21 @@ class _BodyPlan:
             return None
         for target, source in ((literal.left, literal.right), (literal.right, literal.left)):
             if isinstance(target, Variable) and target.name not in state.bound and state.bound.issuperset(expression_variables(source)):
+                if isinstance(source, Arithmetic) and self._is_idle(state, number, target.name):
+                    return None
                 sort = comparison_sort(literal, self._sorts)
                 values = {**state.values, target.name: self._expression_values(state, source)}
                 step_assign = Assign(self._slots[target.name], self._expression(source, sort))
                 return replace(self._after(state, number, step_assign), bound=state.bound | {target.name}, values=values)
         return None
+
+    def _is_idle(self, state: _State, number: int, name: str) -> bool:
+        """Tell whether a result is only for the head while rows may still be dropped: then it is computed last.
+
+        So a number that leaves 64 bits, or a division by zero, is only met where everything else holds.
+        """
+        users = (self._uses[other] for other in state.left if other != number)
+        return any(other in self._generators for other in state.left) and not any(name in uses for uses in users)
 
     def _expression_values(self, state: _State, source: Term) -> float:
         values = 1.0
