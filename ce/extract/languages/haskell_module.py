@@ -67,7 +67,7 @@ def _header(parsed: Parsed, facts: Facts, header: Node | None) -> None:
     """Read the name and the export list; without a header only `main` is exported."""
     module = header.child_by_field_name("module") if header is not None else None
     if header is None or module is None:
-        lost = _HEADER.search(parsed.text) if parsed.tree is not None and parsed.tree.root_node.has_error else None
+        lost = _HEADER.search(parsed.text)
         if lost is not None:  # the grammar gave up on the header, so the list is not known
             facts.extra["module"] = lost.group(1).decode("utf-8", "replace")
             facts.unreadable_exports = True

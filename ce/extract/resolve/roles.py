@@ -50,7 +50,7 @@ _TEST_NAMES = re.compile(
       | test[-_][^/]*\.R""",
     re.VERBOSE,
 )
-_TEST_DIRECTORY = re.compile(r"(?:.*/)?(?:tests?|__tests__|testdata|test_data|test-[^/]*)/")
+_TEST_DIRECTORY = re.compile(r"(?:.*/)?(?:tests?|__tests__|testdata|test_data|test-[^/]*|[^/]*-tests?)/")
 
 _DOC_NAMES = frozenset({"README.md", "CLAUDE.md"})
 _DOC_INDEXES = frozenset({"index.md", "README.md"})

@@ -27,7 +27,8 @@ _BUILT = frozenset({"library", "executable", "test-suite", "benchmark", "foreign
 
 @dataclass(slots=True)
 class Stanza:
-    """One component. `roots` are directories of the tree; `main` is the path that `main-is` spells, below one of them.
+    """One component. `roots` are directories of the tree, `alternatives` those of them that stand under a condition; `main` is the path
+    that `main-is` spells, below one of them.
 
     `takes_all`: the description lists no modules, and every module below the roots belongs to the component (hpack).
     """
@@ -36,6 +37,7 @@ class Stanza:
     name: str
     line: int
     roots: tuple[str, ...] = ()
+    alternatives: frozenset[str] = frozenset()
     exposed: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     generated: frozenset[str] = frozenset()
@@ -86,6 +88,7 @@ class _Raw:
     name: str
     line: int
     fields: dict[str, list[tuple[int, str]]] = field(default_factory=dict)  # name to lines with their number
+    conditional: set[int] = field(default_factory=set)  # the numbers of lines under a condition
 
 
 def _cabal(path: str, data: bytes) -> Package:
@@ -111,6 +114,7 @@ def _raw_stanzas(text: str) -> Iterator[_Raw]:
     current = _Raw("", "", 1)
     found = [current]
     name, indent = "", -1
+    conditions: list[int] = []  # the indents of those around
     for number, line in enumerate(text.replace("\t", "        ").splitlines(), start=1):
         stripped = line.strip()
         if not stripped or stripped.startswith("--"):
@@ -118,8 +122,12 @@ def _raw_stanzas(text: str) -> Iterator[_Raw]:
         depth = len(line) - len(line.lstrip())
         if name and depth > indent:
             current.fields[name].append((number, stripped))
+            if conditions:
+                current.conditional.add(number)
             continue
         name = ""
+        while conditions and conditions[-1] >= depth:
+            conditions.pop()
         stanza = _STANZA.match(stripped) if depth == 0 else None
         if stanza is not None and not _FIELD.match(stripped):
             current = _Raw(stanza.group(1).lower(), stanza.group(2), number)
@@ -127,10 +135,13 @@ def _raw_stanzas(text: str) -> Iterator[_Raw]:
             continue
         body = stripped.lstrip("{} ")
         if _CONDITION.match(body):
+            conditions.append(depth)
             continue
         matched = _FIELD.match(body)
         if matched is not None:
             name, indent = matched.group(1).lower(), depth
+            if conditions:
+                current.conditional.add(number)
             # A field may stand several times, and its lists continue each other.
             current.fields.setdefault(name, []).append((number, ", " + matched.group(2).strip().rstrip("}")))
     yield from found
@@ -156,7 +167,8 @@ def _stanza(raw: _Raw, directory: str) -> Stanza:
     def listed(name: str) -> list[tuple[int, str]]:
         return [(number, item) for number, text in raw.fields.get(name, ()) for item in _items([text])]
 
-    roots = [item for name in ("hs-source-dirs", "hs-source-dir") for _, item in listed(name)] or ["."]
+    places = [place for name in ("hs-source-dirs", "hs-source-dir") for place in listed(name)] or [(0, ".")]
+    roots = [(normal_path(join(directory, item)), number in raw.conditional) for number, item in places]
     exposed, others = listed("exposed-modules"), listed("other-modules")
     mains = [(number, item) for name in ("main-is", "test-module") for number, item in listed(name)]
     lines: dict[str, int] = {}
@@ -170,7 +182,8 @@ def _stanza(raw: _Raw, directory: str) -> Stanza:
         raw.kind or "library",
         raw.name,
         raw.line,
-        tuple(dict.fromkeys(path for root in roots if (path := normal_path(join(directory, root))) is not None)),
+        tuple(dict.fromkeys(path for path, _ in roots if path is not None)),
+        frozenset(path for path, is_conditional in roots if path is not None and is_conditional),
         frozenset(item for _, item in exposed),
         frozenset(item for _, item in others),
         frozenset(item for _, item in listed("autogen-modules")),
@@ -233,7 +246,7 @@ def _hpack(path: str, context: Context) -> Package | None:
             section = {"": section if isinstance(section, dict) else {}} if key in document else {}
         for name, body in section.items() if isinstance(section, dict) else ():
             part = body if isinstance(body, dict) else {}
-            directories = [*roots, *_texts(part.get("source-dirs"))] or ["."]
+            directories = [*roots, *_texts(part.get("source-dirs")), *_under_conditions(part, document)] or ["."]
             main = part.get("main")
             found.append(
                 Stanza(
@@ -241,6 +254,9 @@ def _hpack(path: str, context: Context) -> Package | None:
                     str(name),
                     1,
                     tuple(dict.fromkeys(place for one in directories if (place := normal_path(join(directory, one))) is not None)),
+                    frozenset(
+                        place for one in _under_conditions(part, document) if (place := normal_path(join(directory, one))) is not None
+                    ),
                     frozenset(_texts(part.get("exposed-modules"))),
                     frozenset(_texts(part.get("other-modules"))),
                     frozenset(),
@@ -251,6 +267,21 @@ def _hpack(path: str, context: Context) -> Package | None:
             )
     name = document.get("name")
     return Package(directory, path, name if isinstance(name, str) else directory.rpartition("/")[2], tuple(found))
+
+
+def _under_conditions(*parts: dict[object, object]) -> list[str]:
+    """Return the source directories that stand under a condition, in both branches."""
+    found = []
+    for part in parts:
+        for entry in _tables(part.get("when")):
+            for branch in (entry, entry.get("then"), entry.get("else")):
+                if isinstance(branch, dict):
+                    found += _texts(branch.get("source-dirs"))
+    return found
+
+
+def _tables(value: object) -> list[dict[object, object]]:
+    return [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, dict)]
 
 
 def _main(text: str) -> str:

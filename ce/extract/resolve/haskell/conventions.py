@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from ce.extract.resolve.context import base_name, directory_of, join
 from ce.extract.resolve.haskell.cabal import Package, Stanza
-from ce.extract.resolve.haskell.imports import LANGUAGE, HaskellTree, module_file
+from ce.extract.resolve.haskell.imports import LANGUAGE, SETUP_SCRIPTS, HaskellTree, module_file
 from ce.extract.resolve.ladder import Conventions
 from ce.facts.records import Edge, Role
 
@@ -44,9 +44,10 @@ def _roles(tree: HaskellTree) -> Iterator[Role]:
             for role in _component(package, stanza, tree):
                 named.add(role.path)
                 yield role
-        setup = join(package.directory, "Setup.hs")
-        if tree.context.files.get(setup) == LANGUAGE:
-            yield Role(setup, "declared", f"the setup script of `{package.name}`", f"{package.manifest}:1")
+        for script in SETUP_SCRIPTS:
+            setup = join(package.directory, script)
+            if tree.context.files.get(setup) == LANGUAGE:
+                yield Role(setup, "declared", f"the setup script of `{package.name}`", f"{package.manifest}:1")
     for path in tree.files:
         extraction = tree.context.extractions[path]
         # Without a header a file is a program, unless it holds none: then it is included somewhere.

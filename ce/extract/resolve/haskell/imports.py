@@ -15,14 +15,15 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from ce.extract.resolve.answer import EVIDENCE, Answer, external, resolved, unresolved
-from ce.extract.resolve.context import Context, ancestors, directory_of, join, normal_path
+from ce.extract.resolve.context import Context, ancestors, base_name, directory_of, join, normal_path
 from ce.extract.resolve.data import ghc_modules
 from ce.extract.resolve.haskell.cabal import Package, Stanza, read_packages
 from ce.facts.records import Site
 
-__all__ = ["LANGUAGE", "HaskellTree", "module_file", "prepare", "resolve_site"]
+__all__ = ["LANGUAGE", "SETUP_SCRIPTS", "HaskellTree", "module_file", "prepare", "resolve_site"]
 
 LANGUAGE = "haskell"
+SETUP_SCRIPTS = ("Setup.hs", "SetupHooks.hs")
 _ROOTS, _PACKAGES, _DATABASE = 1, 2, 3
 _SUFFIXES = (".hs", ".lhs", ".hsc", ".chs", ".cpphs", ".x", ".y", ".ly", ".gc")
 _MODULE = re.compile(r"[A-Z][\w']*(?:\.[A-Z][\w']*)*")
@@ -44,7 +45,7 @@ class HaskellTree:
             self.by_name.setdefault(package.name, []).append(package)
         self._owners: dict[str, tuple[Package, ...]] = {}
         self._stanzas: dict[str, tuple[Stanza, ...]] = {}
-        self._answers: dict[tuple[str, str], Answer] = {}
+        self._answers: dict[tuple[str, str], tuple[Answer, ...]] = {}
 
     def owners(self, file: str) -> tuple[Package, ...]:
         """Return the packages that are described in the nearest directory above a file; more than one is a doubt."""
@@ -59,27 +60,24 @@ class HaskellTree:
         known = self._stanzas.get(file)
         if known is None:
             every = [stanza for package in self.owners(file) for stanza in package.stanzas]
-            holding = [stanza for stanza in every if _holds(stanza, file)]
+            if _is_setup(file, self.owners(file)):
+                holding = [stanza for stanza in every if stanza.kind == "setup"]
+            else:
+                holding = [stanza for stanza in every if stanza.kind != "setup" and _holds(stanza, file)]
             known = self._stanzas[file] = tuple(holding or every)
         return known
 
     @cached_property
     def by_module(self) -> Mapping[str, tuple[str, ...]]:
-        """The files of each module by what their headers say; without one, every name that the path could spell."""
+        """The files of each module by what their headers say; without a header a file is a program and no module to import."""
         found: dict[str, list[str]] = {}
         for file in self.files:
             own = self.context.extractions[file].extra.get("module")
-            if own:
-                found.setdefault(str(own), []).append(file)
-                continue
-            parts = file.removesuffix(".hs").split("/")
-            for start in range(len(parts) - 1, -1, -1):
-                if not _SEGMENT.fullmatch(parts[start]):
-                    break
-                found.setdefault(".".join(parts[start:]), []).append(file)
+            if isinstance(own, str) and own:
+                found.setdefault(own, []).append(file)
         return {name: tuple(files) for name, files in found.items()}
 
-    def answer(self, spec: str, file: str) -> Answer:
+    def answer(self, spec: str, file: str) -> tuple[Answer, ...]:
         """Return what an import of the file means."""
         key = (file, spec)
         known = self._answers.get(key)
@@ -97,7 +95,7 @@ def resolve_site(site: Site, file: str, tree: HaskellTree) -> tuple[Answer, ...]
     """Return what an import or an embedded file means."""
     if site.kind == "load":
         return _embedded(site.spec, file, tree)
-    return (tree.answer(site.spec, file),)
+    return tree.answer(site.spec, file)
 
 
 def module_file(root: str, name: str, context: Context) -> str | None:
@@ -106,24 +104,27 @@ def module_file(root: str, name: str, context: Context) -> str | None:
     return next((stem + suffix for suffix in _SUFFIXES if context.exists(stem + suffix)), None)
 
 
-def _import(spec: str, file: str, tree: HaskellTree) -> Answer:
+def _import(spec: str, file: str, tree: HaskellTree) -> tuple[Answer, ...]:
     quoted, _, name = spec.rpartition(" ")
     quoted = quoted.strip('"')
-    if not name:
-        return unresolved("empty")
-    could = tree.by_module.get(name, ())
     if not _MODULE.fullmatch(name):
-        return unresolved("out_of_scope")
+        return (unresolved("out_of_scope" if name else "empty"),)
     owners = tree.owners(file)
     if len(owners) > 1:
-        return unresolved("ambiguous_workspace", candidates=tuple(sorted(package.manifest for package in owners)), could=could)
-    stanzas = tree.stanzas(file)
-    needs = {need for stanza in stanzas for need in stanza.needs}
+        manifests = tuple(sorted(package.manifest for package in owners))
+        return (unresolved("ambiguous_workspace", candidates=manifests, could=tree.by_module.get(name, ())),)
     if not quoted or quoted == "this" or any(quoted == package.name for package in owners):
-        roots = [root for stanza in stanzas for root in stanza.roots] if owners else _guessed_roots(file, tree)
-        found = _below(roots, name, tree)
-        if found is not None:
+        found = _below(tree.stanzas(file) if owners else _guessed(file, tree), name, tree)
+        if found:
             return found
+    return (_elsewhere(name, quoted, file, tree),)
+
+
+def _elsewhere(name: str, quoted: str, file: str, tree: HaskellTree) -> Answer:
+    """Return what an import means that no source directory of the importer's components has."""
+    owners, stanzas = tree.owners(file), tree.stanzas(file)
+    could = tree.by_module.get(name, ())
+    needs = {need for stanza in stanzas for need in stanza.needs}
     found = _in_packages(name, quoted, owners, needs, tree)
     if found is not None:
         return found
@@ -132,34 +133,40 @@ def _import(spec: str, file: str, tree: HaskellTree) -> Answer:
     if any(name in stanza.exposed or name in stanza.others for stanza in stanzas):
         return unresolved("out_of_scope", could=could)  # it should be here
     holders = [package for package, modules in ghc_modules.PACKAGES.items() if name in modules]
-    is_setup = directory_of(file) in {package.directory for package in owners} and file.rpartition("/")[2] in ("Setup.hs", "Setup.lhs")
-    if any(holder in needs or holder == quoted or (is_setup and holder in ("base", "Cabal")) for holder in holders):
-        return external(_DATABASE)
-    if holders and not owners:
+    # What no component holds is run by itself, with whatever the compiler has.
+    is_setup = _is_setup(file, owners)
+    is_held = any(_holds(stanza, file) for stanza in stanzas) and not is_setup
+    if any(not is_held or holder in needs or holder == quoted for holder in holders):
         return external(_DATABASE)
     unknown = {need for need in needs if ":" not in need and need not in tree.by_name and need not in ghc_modules.PACKAGES}
-    if not could and (unknown if not quoted else quoted in unknown):
+    if (is_held or is_setup) and not could and (unknown if not quoted else quoted in unknown):
         return external(EVIDENCE)
     return unresolved("out_of_scope", could=could)
 
 
-def _below(roots: list[str], name: str, tree: HaskellTree) -> Answer | None:
-    files = {path for root in roots if (path := module_file(root, name, tree.context)) is not None}
+def _below(stanzas: tuple[Stanza, ...], name: str, tree: HaskellTree) -> tuple[Answer, ...]:
+    """Return the file of a module below the roots; of roots that conditions choose between, each is the right one for some build."""
+    hits = {root: path for stanza in stanzas for root in stanza.roots if (path := module_file(root, name, tree.context)) is not None}
+    files = tuple(sorted(set(hits.values())))
     if len(files) > 1:
-        candidates = tuple(sorted(files))
-        return unresolved("ambiguous_root", candidates=candidates, could=tuple(path for path in candidates if path in tree.context.files))
-    return resolved(files.pop(), _ROOTS) if files else None
+        chosen = {root for stanza in stanzas for root in stanza.alternatives}
+        if all(root in chosen for root in hits):
+            return tuple(resolved(path, _ROOTS, mode="conditional") for path in files)
+        could = tuple(path for path in files if path in tree.context.files)
+        return (unresolved("ambiguous_root", candidates=files, could=could),)
+    return tuple(resolved(path, _ROOTS) for path in files)
 
 
-def _guessed_roots(file: str, tree: HaskellTree) -> list[str]:
-    """Return the source directory that the name of the file's own module leaves over, and the root of the tree."""
+def _guessed(file: str, tree: HaskellTree) -> tuple[Stanza, ...]:
+    """Return a component with the source directory that the name of the file's own module leaves over, else its own and the top."""
     own = tree.context.extractions[file].extra.get("module")
     stem = file.removesuffix(".hs")
+    roots = list(dict.fromkeys((directory_of(file), "")))
     if isinstance(own, str) and own:
         tail = own.replace(".", "/")
         if stem == tail or stem.endswith("/" + tail):
-            return [stem[: len(stem) - len(tail)].rstrip("/")]
-    return list(dict.fromkeys((directory_of(file), "")))
+            roots = [stem[: len(stem) - len(tail)].rstrip("/")]
+    return (Stanza("executable", "", 1, tuple(roots)),)
 
 
 def _in_packages(name: str, quoted: str, owners: tuple[Package, ...], needs: set[str], tree: HaskellTree) -> Answer | None:
@@ -211,6 +218,11 @@ def _holds(stanza: Stanza, file: str) -> bool:
         if stanza.takes_all or name in stanza.exposed or name in stanza.others or not (stanza.exposed or stanza.others):
             return True
     return False
+
+
+def _is_setup(file: str, owners: tuple[Package, ...]) -> bool:
+    """Return whether the file is the setup script of its package."""
+    return base_name(file) in SETUP_SCRIPTS and directory_of(file) in {package.directory for package in owners}
 
 
 def _embedded(spec: str, file: str, tree: HaskellTree) -> tuple[Answer, ...]:
