@@ -38,7 +38,6 @@ _KEYWORDS = {
     "min": "the least value: N = min(X : body)",
     "max": "the greatest value: N = max(X : body)",
     "sum": "the sum over different rows: N = sum(X, Key : body)",
-    "in": 'the files of a glob: in(F, "src/**")',
 }
 
 
@@ -80,6 +79,7 @@ def known_relations(program: Program, sorts: Mapping[str, RelationType] | None =
     """Return everything that the program may name: the facts, the tests, and what its own clauses define; `sorts` if it was checked."""
     found = {relation.name: _of_schema(relation.columns, relation.name, relation.meaning) for relation in RELATIONS}
     found |= {name: Known(name, (Column("S", "sym"), Column("T", "sym")), _TESTS[name], "test") for name in BUILTIN_TESTS}
+    found["in"] = Known("in", (Column("F", "node"), Column("Glob", "sym")), 'the file matches the glob: in(F, "src/**")', "test")
     for clause in program.clauses:
         if isinstance(clause, Declaration) and clause.predicate not in found:
             columns = tuple(Column(name, sort) for name, sort in clause.columns)

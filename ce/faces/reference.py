@@ -195,6 +195,7 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE963": "`ce lint` was given two directories",
         "CE971": "an entry of `.ceignore` or `ce.toml` changes nothing: another one covers it (warning)",
         "CE972": "a glob of `ce.toml` matches no file of the tree (warning)",
+        "CE981": "an editor asked for a rename that cannot be",
     },
 }
 

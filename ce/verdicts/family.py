@@ -25,6 +25,7 @@ __all__ = [
     "include_loader",
     "program_text",
     "rules_names",
+    "shipped_path",
 ]
 
 PRELUDE_SOURCE = "programs/prelude.dl"
@@ -74,6 +75,14 @@ def program_text(name: str) -> tuple[str, str]:
 def rules_names() -> tuple[str, ...]:
     """Return the file names of the shipped rules, sorted."""
     return tuple(sorted(path.name for path in _shipped("rules").glob("*.rules")))
+
+
+def shipped_path(source: str) -> Path | None:
+    """Return the file of a shipped source, such as `programs/prelude.dl`; None when there is none of that name."""
+    folder, _, name = source.partition("/")
+    normal = _normal(PurePosixPath(name)) if folder in ("programs", "rules") and name else None
+    path = None if normal is None else _shipped(folder) / normal
+    return path if path is not None and path.is_file() else None
 
 
 def find_rules(root: Path, name: str) -> RulesFile:

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "clauses": ("clauses", "report policy clauses that another clause provably contains"),
     "index": ("index", "bring the index of a tree up to date"),
     "facts": ("facts", "list the relations and their meaning, or dump one"),
+    "lsp": ("lsp", "serve editors of programs and rules files"),
     "doctor": ("doctor", "show what the tool sees of its environment"),
     "demo": ("demo", "show the main job on a bundled sample tree"),
     "datalog": ("datalog", "run the engine alone on tables of facts"),

@@ -78,6 +78,9 @@ def show(error: CeError, schema: str, arguments: argparse.Namespace, terminal: T
 def _flushed(code: ExitCode) -> int:
     """Flush both streams; when a reader has gone away, point its stream at nothing, so that nobody complains on the way out."""
     for stream in (sys.stdout, sys.stderr):
+        # A server closes what it served over.
+        if stream.closed:
+            continue
         try:
             stream.flush()
         except BrokenPipeError:
