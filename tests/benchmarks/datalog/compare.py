@@ -1,7 +1,7 @@
 """Our engine beside others, in one run: `python -m tests.benchmarks.datalog.compare [--sizes M,L] [--workloads …] [--out FILE]`.
 
 Engines take turns on a workload; medians of three; all that finish must agree on every count. Ratios are of evaluation time without
-loading. Facts are written under the system's temporary directory on first use, or read from `--data DIR` when other facts of the same
+loading; with `--cpu` of processor time, which other work on the machine disturbs less. Facts are written under the system's temporary directory on first use, or read from `--data DIR` when other facts of the same
 relations are there (`DIR/WORKLOAD-SIZE/NAME.facts`).
 """
 
@@ -53,6 +53,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--cap", type=float, default=60.0, help="seconds after which a run is stopped")
     parser.add_argument("--python", action="append", default=[], metavar="PEER=PATH", help="an interpreter that has the peer")
+    parser.add_argument("--cpu", action="store_true", help="compare processor time")
     parser.add_argument("--out")
     return parser.parse_args(arguments)
 
@@ -111,7 +112,7 @@ def _environment() -> dict[str, str]:
 
 
 def _median(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    medians = {key: statistics.median(run[key] for run in runs) for key in ("load_s", "eval_s", "peak_mb")}
+    medians = {key: statistics.median(run[key] for run in runs) for key in ("load_s", "eval_s", "cpu_s", "peak_mb")}
     return {**medians, "counts": runs[0]["counts"]}
 
 
@@ -126,6 +127,7 @@ def _table(results: dict[tuple[str, str, str], dict[str, Any]], options: argpars
         "|---" + "|---:" * (3 + len(peers)) + "|",
     ]
     ratios: dict[str, list[float]] = {}
+    measure = "cpu_s" if options.cpu else "eval_s"
     for workload, size in dict.fromkeys(key[:2] for key in results):
         ours = results.get((workload, size, "ours"), {})
         if "eval_s" not in ours:
@@ -135,12 +137,12 @@ def _table(results: dict[tuple[str, str, str], dict[str, Any]], options: argpars
         for peer in peers:
             run = results.get((workload, size, peer), {})
             if "eval_s" in run:
-                ratio = ours["eval_s"] / max(run["eval_s"], 1e-4)
+                ratio = ours[measure] / max(run[measure], 1e-4)
                 ratios.setdefault(peer, []).append(ratio)
                 cells.append(f"{ratio:.3g}")
             else:
                 cells.append("")
-        lines.append(f"| {workload} {size} | {derived:,} | {derived / ours['eval_s']:,.0f} | {ours['peak_mb']:.0f} | {' | '.join(cells)} |")
+        lines.append(f"| {workload} {size} | {derived:,} | {derived / ours[measure]:,.0f} | {ours['peak_mb']:.0f} | {' | '.join(cells)} |")
     means = [f"{math.exp(statistics.fmean(map(math.log, ratios[peer]))):.3g}" if peer in ratios else "" for peer in peers]
     lines.append(f"| geometric mean | | | | {' | '.join(means)} |")
     return "\n".join(lines)
