@@ -220,6 +220,22 @@ def test_a_private_name_passed_on_under_a_public_one_is_exempt() -> None:
     assert offenders(judge({"a.py": "_x = 1\n", "b.py": "from a import _x as x\n__all__ = ['x']\n"})) == []
 
 
+def test_a_caller_of_the_package_above_counts_and_one_of_another_name_below_does_not() -> None:
+    assert offenders(judge({"p/__init__.py": "", "p/m.py": DEAD.format(1), "n.py": "from p import Baz\n"})) == []
+    tree = {"p/__init__.py": DEAD.format(1), "p/sub.py": "", "n.py": "from p.sub import other\n"}
+    assert offenders(judge(tree)) == ["p::Baz"]
+
+
+def test_only_modules_that_declare_a_name_collide_over_it() -> None:
+    tree = {"a.py": "x = 1\n", "b.py": "from a import x\n__all__ = ['x']\n", "c.py": "from a import x\n"}
+    assert offenders(judge(tree)) == []
+
+
+def test_a_name_that_is_bound_again_is_no_reexport() -> None:
+    tree = {"a.py": "__all__ = ['x']\nx = 1\n", "b.py": "from a import x\n__all__ = ['x']\ndef x(): ...\n"}
+    assert offenders(judge(tree)) == ["b::x"]
+
+
 ALL = {
     "a literal list": ("__all__ = ['a']", ["a"]),
     "a tuple": ("__all__ = ('a', 'b')", ["a", "b"]),
