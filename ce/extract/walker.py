@@ -7,6 +7,7 @@ recurses, and it asks a node for little, because each question costs as much as 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from ce.extract.compiled import CALL, DECORATOR, JUMP, NODE, OPERATOR, SITE, Compiled, CompiledUnit, compiled, follow
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["walk"]
 
 _DOTTED = re.compile(rb"[^\W\d][\w$]*(?:[\s\\]*(?:\.|::|->|:)[\s\\]*[^\W\d][\w$]*)*")
-_LAST_NAME = re.compile(rb"[.:>]\s*([^\W\d]\w*)$")
+_LAST_NAME = re.compile(rb"[.:>][\s\\]*([^\W\d]\w*)$")
 _MAX_TEXT = 200
 _MAX_CALLEE = 256  # bytes; of a longer one the end is looked at
 _MAX_CALLEES = 65_536
@@ -48,8 +49,22 @@ def walk(parsed: Parsed) -> Facts:
     if parsed.spec.looks:
         facts.looked = {capture.removeprefix("look."): nodes for capture, nodes in captures.items() if capture.startswith("look.")}
     facts.comment_lines = _lines_covered(captures.get("comment", []))
+    if "opaque" in captures:
+        _leave_out_operators(captures)
     _Walk(parsed, table, facts).run(_in_source_order(table, captures))
     return facts
+
+
+def _leave_out_operators(captures: dict[str, list[Node]]) -> None:
+    """Remove the operators that stand in what is opaque."""
+    ranges = sorted((node.start_byte, node.end_byte) for node in captures["opaque"])
+    starts = [start for start, _ in ranges]
+
+    def is_within(at: int) -> bool:
+        place = bisect_right(starts, at) - 1
+        return place >= 0 and at < ranges[place][1]
+
+    captures["op"] = [node for node in captures.get("op", ()) if not is_within(node.start_byte)]
 
 
 def _in_source_order(table: Compiled, captures: dict[str, list[Node]]) -> list[_Event]:

@@ -62,8 +62,8 @@ PYTHON = LanguageSpec(
         UnitKind(
             node="function_definition",
             member="method",
-            params_ignored=("keyword_separator", "positional_separator"),
-            params_ignored_marks="*/#",
+            params_ignored=("keyword_separator", "positional_separator", "line_continuation"),
+            params_ignored_marks="*/#\\",
         ),
         UnitKind(
             node="class_definition",
