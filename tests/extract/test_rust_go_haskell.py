@@ -172,3 +172,37 @@ def parsed(language: str, source: str) -> Parsed:
     result = parse("a", language_spec(language), source.encode())
     assert isinstance(result, Parsed)
     return result
+
+
+SEGMENTS = st.sampled_from(["crate", "self", "super", "m0", "m1", "m2", "x", "y", "std", "app", ""])
+USES = st.tuples(st.booleans(), st.lists(SEGMENTS, min_size=1, max_size=4), st.sampled_from(["", "::*", " as x", " as m0", "::{self, y}"]))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.lists(USES, max_size=5), min_size=3, max_size=3), st.booleans())
+def test_uses_in_any_circle_end_in_one_status(files: list[list[tuple[bool, list[str], str]]], is_old: bool) -> None:
+    sources = {"src/lib.rs": "mod m0; mod m1; mod m2; pub struct x;"}
+    for number, uses in enumerate(files):
+        lines = [f"{'pub ' if public else ''}use {'::'.join(path)}{end};" for public, path, end in uses]
+        sources[f"src/m{number}.rs"] = "\n".join([*lines, "mod inner { use super::*; pub use super::x; }"])
+    extractions = {path: decode_extraction(extract(path, text.encode())["core"]) for path, text in sources.items()}
+    manifest = f'[package]\nname = "app"\nedition = "{2015 if is_old else 2021}"\n'
+    inputs = TreeInputs(dict.fromkeys(sources, "rust"), manifests={"Cargo.toml": manifest.encode()})
+    found = resolve(inputs, extractions)
+    assert found == resolve(inputs, dict(reversed(extractions.items())))
+    statuses: dict[tuple[str, int], set[str]] = {}
+    for outcome in found.outcomes:
+        statuses.setdefault((outcome.path, outcome.site), set()).add(outcome.status)
+        assert not outcome.target or outcome.target in sources
+    assert set(map(len, statuses.values())) == {1}
+    assert set(statuses) == {(path, index) for path, extraction in extractions.items() for index in range(len(extraction.sites))}
+
+
+def test_a_long_chain_of_reexports_leads_to_the_definition() -> None:
+    sources = {"src/lib.rs": "".join(f"mod m{number};" for number in range(9)) + "use m0::Thing;"}
+    sources |= {f"src/m{number}.rs": f"pub use crate::m{number + 1}::Thing;" for number in range(8)}
+    sources["src/m8.rs"] = "pub struct Thing;"
+    extractions = {path: decode_extraction(extract(path, text.encode())["core"]) for path, text in sources.items()}
+    inputs = TreeInputs(dict.fromkeys(sources, "rust"), manifests={"Cargo.toml": b'[package]\nname = "app"\nedition = "2021"\n'})
+    targets = {edge.target for edge in resolve(inputs, extractions).edges if edge.source == "src/lib.rs"}
+    assert {"src/m0.rs", "src/m8.rs"} <= targets

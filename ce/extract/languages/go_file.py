@@ -37,6 +37,8 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
     _embedded(parsed, facts)
     _further_names(parsed, facts)
     for unit in facts.units:
+        if unit.kind.declares == "type" and unit.node is not None:
+            unit.bases = _embedded_types(parsed, unit.node)
         if unit.name == "_":
             unit.name = ""  # a declaration for its effect alone
     _methods(facts, parsed)
@@ -84,6 +86,23 @@ def _further_names(parsed: Parsed, facts: Facts) -> None:
         elif node.type in _SPECS:
             for name in node.children_by_field_name("name")[1:]:
                 _add_unit(parsed, facts, node, name, kinds)
+
+
+def _embedded_types(parsed: Parsed, spec: Node) -> list[str]:
+    """Return the types that a structure or an interface embeds, without their pointers."""
+    kind = spec.child_by_field_name("type")
+    if kind is None or kind.type not in ("struct_type", "interface_type"):
+        return []
+    found = []
+    for child in kind.named_children:
+        if child.type == "type_elem" and child.named_child_count == 1:
+            found.append(text_of(parsed, child))
+        elif child.type == "field_declaration_list":
+            for field in child.named_children:
+                embedded = field.child_by_field_name("type") if field.child_by_field_name("name") is None else None
+                if embedded is not None:
+                    found.append(text_of(parsed, embedded).lstrip("*"))
+    return found
 
 
 def _add_unit(parsed: Parsed, facts: Facts, spec: Node, name: Node, kinds: dict[str, UnitKind]) -> None:

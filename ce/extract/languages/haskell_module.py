@@ -48,6 +48,9 @@ def read_module(parsed: Parsed, facts: Facts) -> None:
     if match is not None:
         facts.extra["preprocessor"] = match.group(1).decode("utf-8", "replace").rpartition("/")[2]
     for unit in facts.units:
+        if unit.kind.declares == "instance" and unit.node is not None:
+            named = unit.node.child_by_field_name("name")
+            unit.bases = [text_of(parsed, named)] if named is not None else []
         if unit.name.startswith("("):  # an operator is declared, exported and imported in parentheses
             unit.name = unit.name.strip("() ")
     sites = {site.start: site for site in facts.sites}

@@ -4,7 +4,8 @@
 
 1. Write a module (or a package) with a `LADDER`: the languages it serves, `prepare(context)`, which builds the state of the ladder
    once for a tree, `resolve_site(site, file, state)`, which returns at least one `Answer` for every site, and
-   `conventions(state)`, which returns roles, entry points and edges that no site opens, taken from manifests and conventions.
+   `conventions(state)`, which returns roles, entry points and edges that no site opens, taken from manifests and conventions. When the
+   language has packages that hold less than all that lies below a directory, `members(state)` says which files they hold.
    Make answers with the functions of `answer.py`; say what each rung means in the module's docstring.
 2. Keep to the rule of all ladders: the rungs in order, the first with exactly one candidate answers; several candidates are
    `unresolved("ambiguous_…", candidates=…)`, never a pick. An unresolved answer lists in `could` exactly the files that it could mean.

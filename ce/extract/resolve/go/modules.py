@@ -33,7 +33,6 @@ class Module:
     path: str
     needs: tuple[str, ...]
     replacements: tuple[Replacement, ...]
-    tools: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +55,7 @@ def read_modules(context: Context) -> tuple[Module, ...]:
             context.problems.append(f"{manifest}: names no module")
             continue
         needs = tuple(words[1] for words in lines if words[0] == "require" and len(words) > 1)
-        tools = tuple(words[1] for words in lines if words[0] == "tool" and len(words) > 1)
-        found.append(Module(directory, manifest, path.strip("/"), needs, tuple(_replacements(lines, directory)), tools))
+        found.append(Module(directory, manifest, path.strip("/"), needs, tuple(_replacements(lines, directory))))
     return tuple(found)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from ce.extract.resolve.answer import EVIDENCE, Answer, external, resolved, unresolved
@@ -95,7 +96,10 @@ def resolve_site(site: Site, file: str, tree: HaskellTree) -> tuple[Answer, ...]
     """Return what an import or an embedded file means."""
     if site.kind == "load":
         return _embedded(site.spec, file, tree)
-    return tree.answer(site.spec, file)
+    answers = tree.answer(site.spec, file)
+    if not site.names or answers[0].status != "resolved":
+        return answers
+    return tuple(replace(answer, names=tuple(name for name, _ in site.names)) for answer in answers)
 
 
 def module_file(root: str, name: str, context: Context) -> str | None:

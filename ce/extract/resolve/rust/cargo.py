@@ -6,7 +6,7 @@ the manifest says or by the places that Cargo looks in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ce.extract.resolve.context import Context, ancestors, base_name, directory_of, join, normal_path
@@ -79,14 +79,14 @@ def _package(context: Context, directory: str, document: dict[str, object], docu
     if not isinstance(edition, str):
         edition = text_at(workspace, "package", "edition") or "2015"
     manifest = join(directory, "Cargo.toml")
-    roots = tuple(_roots(context, directory, document, manifest, edition))
+    roots = tuple(_roots(context, directory, document, manifest))
     library_root = next((root.path for root in roots if root.is_library), "")
     library = (text_at(document, "lib", "name") or name).replace("-", "_") if library_root else ""
     dependencies = dict(_dependencies(document, directory, table(workspace, "dependencies"), workspace_directory or ""))
     return Package(directory, manifest, name, library, library_root, edition, dependencies, roots)
 
 
-def _roots(context: Context, directory: str, document: dict[str, object], manifest: str, edition: str) -> Iterator[Root]:
+def _roots(context: Context, directory: str, document: dict[str, object], manifest: str) -> Iterator[Root]:
     """Yield every crate root once."""
     seen = set()
     for root in _all_roots(context, directory, document, manifest):
@@ -133,10 +133,9 @@ def _all_roots(context: Context, directory: str, document: dict[str, object], ma
                 yield Root(path, role, f"Cargo builds what stands in `{place}/`", at("[package]"))
 
 
-def _target(context: Context, directory: str, kind: str, role: str, target: dict[str, object], at: object) -> Iterator[Root]:
+def _target(context: Context, directory: str, kind: str, role: str, target: dict[str, object], at: Callable[..., str]) -> Iterator[Root]:
     place = next(place for name, place, _ in _TARGETS if name == kind)
     name, path = text_at(target, "name"), text_at(target, "path")
-    assert callable(at)
     why = f"the {kind} `{name}`"
     if path:
         yield Root(_under(directory, path), role, why, at("path", path))
