@@ -41,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--prelude", action="store_true", help="print the prelude and stop")
     add_engine(command)
-    add_format(command, ("text", "json", "csv", "dot"))
+    add_format(command, ("text", "json", "csv", "dot", "html"))
     add_quiet(command)
     return command
 
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
         project,
         arguments.body,
         files=arguments.file,
-        why=arguments.why or arguments.format == "dot",
+        why=arguments.why or arguments.format in ("dot", "html"),
         why_not=arguments.why_not,
         plan=arguments.plan,
         options=options(arguments, terminal),
@@ -105,6 +105,10 @@ def _print(report: Report, form: str, terminal: Terminal) -> None:
         from ce.faces.tables import dot_text
 
         terminal.result(dot_text(report))
+    elif form == "html":
+        from ce.faces.proof_page import html_page
+
+        terminal.result(html_page(report, "ce query"))
     else:
         from ce.faces.cli.text import report_text
 

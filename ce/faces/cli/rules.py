@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
         "--strict", action="store_true", help="fail also when an assertion, a pattern or a marker does nothing on this tree"
     )
     add_engine(command)
-    add_format(command, ("text", "json", "sarif", "github", "junit"))
+    add_format(command, ("text", "json", "sarif", "github", "junit", "html"))
     add_quiet(command)
     return command
 
@@ -77,6 +77,10 @@ def _rendered(report: Report, form: str, terminal: Terminal) -> str:
         from ce.faces.cli.text import report_text
 
         return report_text(report, terminal.style)
+    if form == "html":
+        from ce.faces.proof_page import html_page
+
+        return html_page(report, "ce rules")
     from ce.faces import annotations, sarif
 
     return {"sarif": sarif.rules_log, "github": annotations.github, "junit": annotations.junit}[form](report)
