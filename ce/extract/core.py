@@ -161,6 +161,7 @@ def _apply_call_rules(parsed: Parsed, facts: Facts, aliases: dict[str, str]) -> 
         meant = aliased.get(name) or (None if name.partition(".")[0] in hidden else plain.get(name))
         if meant is not None:
             _apply_call_rule(parsed, facts, meant, node, owner)
+    _number_sites(facts)
     facts.dynamic.sort()
 
 
@@ -213,7 +214,6 @@ def _note_target(parsed: Parsed, facts: Facts, rule: CallRule, node: Node, owner
         site = SiteDraft(rule.site, target.text, line, owner, start=node.start_byte)
         site.around = structures_around(parsed, node)
         site.mode = _mode(parsed, facts, site, {})
-        site.nth = sum(1 for other in facts.sites if other.line == line)
         facts.sites.append(site)
     elif not (target.is_literal and rule.literal_is_harmless):
         facts.dynamic.append((line, rule.why, rule.template.format(target.as_glob())))

@@ -17,9 +17,10 @@ from ce.source.text import PARSE_LIMIT
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser, Tree
 
-__all__ = ["MAX_DEPTH", "MAX_LOOSE", "MAX_PARSE_BYTES", "Parsed", "SkippedParse", "grammar", "parse", "parse_part"]
+__all__ = ["MAX_DEPTH", "MAX_ENDLESS", "MAX_LOOSE", "MAX_PARSE_BYTES", "Parsed", "SkippedParse", "grammar", "parse", "parse_part"]
 
 MAX_PARSE_BYTES = PARSE_LIMIT
+MAX_ENDLESS = 500
 MAX_LOOSE = 4_000  # a query looks from each token for the next node that is none
 MAX_DEPTH = 5_000  # a query costs nodes times depth; real code stays below some hundred levels
 _CHUNK = 65_536
@@ -72,6 +73,8 @@ def parse(path: str, spec: LanguageSpec, text: bytes) -> Parsed | SkippedParse:
         return Parsed(path, spec, text, None)
     if len(text) > MAX_PARSE_BYTES:
         return SkippedParse(f"larger than {MAX_PARSE_BYTES // (1024 * 1024)} MiB: measured by size only")
+    if spec.endless is not None and _endless(text, *spec.endless) > MAX_ENDLESS:
+        return SkippedParse(f"more than {MAX_ENDLESS} tokens open and never close: measured by size only")
     tree = _bounded(_parser(spec.grammar), _without_unread(spec, text), 0, len(text))
     if tree is None:
         return SkippedParse("parsing needs too many steps: measured by size only")
@@ -135,6 +138,15 @@ def _bounded(parser: Parser, text: bytes, start: int, end: int) -> Tree | None:
     except ValueError:
         parser.reset()  # otherwise the next file would resume this one
         return None
+
+
+def _endless(text: bytes, opening: bytes, closing: bytes) -> int:
+    """Return how many tokens open behind the last place where one of their kind closes: the parser looks for the end of each of them."""
+    openings = [(match.start(), match.group(1)) for match in re.finditer(opening, text)]
+    if len(openings) <= MAX_ENDLESS:
+        return 0
+    last = {match.group(1): match.start() for match in re.finditer(closing, text)}
+    return sum(start > last.get(kind, -1) for start, kind in openings)
 
 
 @dataclass(slots=True)

@@ -112,7 +112,7 @@ class ComplexityKinds:
     `nest_only`: raises the level for nothing. `operators`: a query whose `@op` captures the short-circuit operator nodes; the
     operator token is their field `operator`, or their second child. `cognitive_operators`: the tokens that also make runs (empty:
     all). `jumps`: a query whose `@jump` captures labelled jumps. `chains`: kinds that count their named children less one (Rust
-    `let_chain`).
+    `let_chain`). `opaque`: a query whose `@opaque` captures what holds no operators of the language (conditions of directives).
     """
 
     cyclomatic: tuple[str, ...] = ()
@@ -125,6 +125,7 @@ class ComplexityKinds:
     cognitive_operators: tuple[str, ...] = ()
     jumps: str = ""
     chains: tuple[str, ...] = ()
+    opaque: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,6 +304,7 @@ class LanguageSpec:
     lists: tuple[str, ...] = ()
     unread: tuple[tuple[bytes, bytes], ...] = ()
     looks: str = ""
+    endless: tuple[bytes, bytes] | None = None
     finish: Callable[[Parsed, Facts], None] | None = None
     name_of: Callable[[Parsed, Node], str] | None = None
     scan: Callable[[Parsed], Facts] | None = None

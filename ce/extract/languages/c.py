@@ -84,6 +84,7 @@ def _table(
             nest_only=lambdas,
             operators=f"(binary_expression operator: [{words}]) @op",
             jumps="(goto_statement) @jump",
+            opaque="(preproc_if condition: (_) @opaque) (preproc_elif condition: (_) @opaque)",
         ),
         sites=(SiteRule(kind="include", query="(preproc_include path: [(string_literal) (system_lib_string)] @spec) @site"),),
         calls=CallKinds(query="(call_expression function: (_) @callee)"),

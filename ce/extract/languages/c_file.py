@@ -38,8 +38,6 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
             unit.key = unit.key.replace(unit.name, inner.group(1), 1)
             unit.name = inner.group(1)
         unit.name = unit.name.rpartition("::")[2].strip()
-        if unit.node is not None and unit.node.end_point[1] == 0:  # the node of a directive has its line end
-            unit.end = max(unit.start, unit.end - 1)
     _variables(parsed, facts, hidden)
     _computed_includes(parsed, facts)
 

@@ -41,7 +41,9 @@ _ATTRIBUTES = {
     "video": (("src", "src"), ("poster", "src")), "audio": (("src", "src"),), "input": (("src", "src"), ("formaction", "action")),
     "object": (("data", "src"),), "form": (("action", "action"),), "button": (("formaction", "action"),),
 }  # fmt: skip
-_HOLE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{[^}]*\}|\{[a-zA-Z_$][^{}]*\}|<\?.*?\?>|#\{[^}]*\}", re.DOTALL)
+_HOLE = re.compile(
+    r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}|<%.{0,200}?%>|<\?.{0,200}?\?>|[$#]\{[^{}]{0,200}\}|\{[a-zA-Z_$][^{}]{0,200}\}", re.DOTALL
+)
 _STATIC_TAG = re.compile(r"\{%-?\s*(?:static|url|include|asset)\s+['\"]([^'\"]+)['\"]\s*-?%\}")
 _IMPORT = re.compile(
     r"""(?:^|[;\n}])\s*(?:import|export)\s+(?:[\w*{}\s,$]+?\s*from\s*)?["']([^"'\n]{1,400})["']

@@ -38,6 +38,7 @@ LUA = LanguageSpec(
     ),
     visibility=VisibilityRule(mechanism=Visibility.READ),
     conditional=("if_statement",),
+    endless=(rb"\[(=*(?=\[)|=+)", rb"\](=*)\]"),
     finish=read_file,
     name_of=name_of,
 )

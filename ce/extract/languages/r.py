@@ -26,6 +26,7 @@ R = LanguageSpec(
     strings=StringKinds(plain="(string content: (string_content) @string)"),
     visibility=VisibilityRule(mechanism=Visibility.READ),
     conditional=("if_statement",),
+    endless=(rb"[rR][\"'](-*)[(\[{]", rb"[)\]}](-*)[\"']"),
     finish=read_file,
     name_of=name_of,
 )

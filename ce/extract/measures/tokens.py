@@ -27,6 +27,8 @@ _OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 _LITERAL_KINDS = frozenset({"integer", "float", "number", "escape_sequence", "raw_string_delimiter", "literal_suffix"})
 _STRING_PARTS = ("content", "fragment", "start", "end")
 _STRING_SHAPED = frozenset({"string_literal", "raw_string_literal", "char_literal", "user_defined_literal"})
+# Further such kinds of one language; a raw string of R is one node.
+_SHAPED_OF: dict[str, frozenset[str]] = {"r": frozenset({"string", "complex"})}
 # Quotes that a grammar gives as anonymous nodes of their own.
 _DELIMITERS: dict[str, frozenset[str]] = {
     "typescript": frozenset("\"'`"),
@@ -38,7 +40,7 @@ _DELIMITERS: dict[str, frozenset[str]] = {
     "cpp": frozenset({'"', "'", "character", 'R"', 'L"', 'u"', 'U"', 'u8"', "L'", "u'", "U'", "u8'"}),
     "java": frozenset({'"', '"""'}),
     "lua": frozenset({'"', "'", "[[", "]]"}),
-    "r": frozenset({"string_open", "string_close"}),
+    "r": frozenset("\"'"),
 }
 # Statements that name other modules: two files that need the same modules are no copies of each other.
 _IMPORTS: dict[str, frozenset[str]] = {
@@ -155,7 +157,7 @@ def _kinds(name: str, language: str, comments: tuple[str, ...]) -> tuple[list[in
         named = known.node_kind_is_named(number)
         if kind in comments:
             classes.append(_COMMENT)
-        elif named and kind in _STRING_SHAPED:
+        elif named and (kind in _STRING_SHAPED or kind in _SHAPED_OF.get(language, ())):
             classes.append(_SHAPED)
         elif named and kind in _IMPORTS.get(language, ()):
             classes.append(_IMPORT)
