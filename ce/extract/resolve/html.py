@@ -18,7 +18,7 @@ from urllib.parse import unquote_to_bytes
 from ce.extract.resolve.answer import Answer, external, resolved, section, unresolved
 from ce.extract.resolve.context import Context, ancestors, base_name, directory_of, join, normal_path
 from ce.extract.resolve.ladder import Conventions, Ladder
-from ce.facts.records import Site
+from ce.facts.records import Role, Site
 
 __all__ = ["LADDER", "PageTree", "prepare", "resolve_site"]
 
@@ -254,7 +254,16 @@ def _deployment(file: str, address: str) -> tuple[str, str] | None:
 
 
 def _conventions(tree: PageTree) -> Conventions:
-    return Conventions(could_name=tuple(_could_name(tree)))
+    return Conventions(roles=tuple(_roles(tree)), could_name=tuple(_could_name(tree)))
+
+
+def _roles(tree: PageTree) -> Iterator[Role]:
+    """Yield the pages that tools read by their names and places."""
+    for path in tree.context.files_of("html"):
+        name, directory = base_name(path), directory_of(path)
+        has_java = any(tree.context.files[other] == "java" for other in tree.context.children.get(directory, ()))
+        if (name == "package.html" and has_java) or (name == "overview.html" and (has_java or base_name(directory) == "javadoc")):
+            yield Role(path, "declared", "javadoc reads it by its name")
 
 
 def _could_name(tree: PageTree) -> Iterator[tuple[str, int, str, str]]:

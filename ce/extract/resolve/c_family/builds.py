@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ce.extract.resolve.context import Context, base_name, directory_of, join, normal_path
+from ce.extract.resolve.context import Context, ancestors, base_name, directory_of, join, normal_path
 from ce.facts.manifests import decode
 
 __all__ = ["build_files", "build_roots", "installed", "words_of_builds"]
@@ -19,6 +19,7 @@ _SOURCE = re.compile(r"\$\{(?:CMAKE_CURRENT_SOURCE_DIR|CMAKE_CURRENT_LIST_DIR)\}
 _TOP = re.compile(
     r"\$\{(?:CMAKE_SOURCE_DIR|PROJECT_SOURCE_DIR|\w+_SOURCE_DIR|top_srcdir|TOP)\}|\$\((?:top_srcdir|TOP|TOPDIR|ROOT|abs_top_srcdir)\)|@top_srcdir@"
 )
+_PROJECT = re.compile(r"^\s*project\s*\(", re.IGNORECASE | re.MULTILINE)
 _INTERFACE = re.compile(r"\$<(?:BUILD_INTERFACE|INSTALL_INTERFACE):([^<>]*)>")
 _INCLUDED = re.compile(r"\b(?:target_)?include_directories\s*\(([^)]*)\)", re.IGNORECASE)
 _OPTION = re.compile(r"(?:^|[\s=\"'])(?:-I|-isystem\s*|-iquote\s*)([^\s\"']+)")
@@ -40,10 +41,11 @@ def build_files(context: Context) -> Iterator[tuple[str, str]]:
 def build_roots(context: Context) -> tuple[tuple[str, str], ...]:
     """Return the directories of the tree that build files have searched, each with the directory of the build file."""
     found: dict[tuple[str, str], None] = {}
+    tops = _tops(context)
     for path, text in build_files(context):
         directory = directory_of(path)
         for word in _searched(base_name(path), text):
-            place = _path(word, directory)
+            place = _path(word, directory, _top(directory, tops))
             if place is not None and place in context.directories:
                 found[place, directory] = None
     return tuple(found)
@@ -62,34 +64,50 @@ def _searched(name: str, text: str) -> Iterator[str]:
 
 def installed(context: Context) -> Iterator[tuple[str, str]]:
     """Yield the directories whose headers a build file installs, with the build file."""
+    tops = _tops(context)
     for path, text in build_files(context):
         name = base_name(path)
+        directory = directory_of(path)
+        top = _top(directory, tops)
         if name == "CMakeLists.txt":
             for given in _INSTALL.findall(text):
                 words = _WORD.findall(given)
                 if "DIRECTORY" in words[:1]:
-                    yield from ((place, path) for word in words[1:] if (place := _path(word.rstrip("/"), directory_of(path))))
+                    yield from ((place, path) for word in words[1:] if (place := _path(word.rstrip("/"), directory, top)))
         elif name == "meson.build":
             for given in _MESON_INSTALL.findall(text):
-                yield from ((place, path) for word in _STRING.findall(given) if (place := _path(word, directory_of(path))))
+                yield from ((place, path) for word in _STRING.findall(given) if (place := _path(word, directory, top)))
 
 
 def words_of_builds(context: Context) -> Iterator[tuple[str, str]]:
     """Yield the paths that the words of CMake and Meson files can mean, with the place of the word."""
+    tops = _tops(context)
     for path, text in build_files(context):
         directory = directory_of(path)
+        top = _top(directory, tops)
         for number, line in enumerate(text.split("\n"), start=1):
             for word in _WORD.findall(line.replace("'", " ").replace(",", " ")):
-                if "." in word and (place := _path(word, directory)):
+                if "." in word and (place := _path(word, directory, top)):
                     yield place, f"{path}:{number}"
 
 
-def _path(word: str, directory: str) -> str | None:
+def _path(word: str, directory: str, top: str) -> str | None:
     """Return the path of the tree that a word means in a build file of a directory, None when a variable leaves it open."""
-    word = _INTERFACE.sub(r"\1", word).strip("\"'")
+    word = _SOURCE.sub(".", _INTERFACE.sub(r"\1", word).strip("\"'"))
+    start = directory
     if _TOP.match(word):
-        return normal_path(_TOP.sub("", word, count=1).lstrip("/"))
-    word = _SOURCE.sub(".", word)
+        start, word = top, _TOP.sub("", word, count=1).lstrip("/")
     if "$" in word or "@" in word or word.startswith(("/", "-")):
         return None
-    return normal_path(join(directory, word))
+    return normal_path(join(start, word))
+
+
+def _tops(context: Context) -> frozenset[str]:
+    """Return the directories where a project begins."""
+    return frozenset(
+        directory_of(path) for path, text in build_files(context) if base_name(path) == "configure.ac" or _PROJECT.search(text) is not None
+    )
+
+
+def _top(directory: str, tops: frozenset[str]) -> str:
+    return next((above for above in ancestors(directory) if above in tops), "")
