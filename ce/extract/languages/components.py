@@ -7,8 +7,10 @@ It stands in script elements, in Astro also between the fences at the top, in MD
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from ce.extract.drafts import Facts, SiteDraft
+from ce.extract.languages.line_numbers import LineNumbers
 from ce.extract.languages.script_blocks import Element, blanked, elements, language_of_scripts
 from ce.extract.parsing import Parsed
 from ce.extract.spec import LanguageSpec
@@ -69,17 +71,18 @@ def _is_code(element: Element) -> bool:
 def _read_markup(parsed: Parsed, facts: Facts) -> None:
     """Add what `src` attributes and the markup name, and the component itself as the default export."""
     text = parsed.whole
+    lines = LineNumbers(text)
     found = elements(text)
     for element in found:
         source = element.attributes.get("src", "")
         if source:
             kind = "import" if element.name == "script" else "src"
-            facts.sites.append(SiteDraft(kind, source.strip(), text.count(b"\n", 0, element.at) + 1, -1, element.at))
+            facts.sites.append(SiteDraft(kind, source.strip(), lines.at(element.at), -1, element.at))
     taken = [(element.start, element.end) for element in found if element.name != "template"]
     for match in _IMPORT.finditer(text):
-        if not any(start <= match.start() < end for start, end in taken):
-            line = text.count(b"\n", 0, match.start()) + 1
-            site = SiteDraft("dynamic_import", match.group(2).decode("utf-8", "replace"), line, -1, match.start())
+        before = bisect_right(taken, (match.start(), len(text) + 1)) - 1
+        if before < 0 or match.start() >= taken[before][1]:
+            site = SiteDraft("dynamic_import", match.group(2).decode("utf-8", "replace"), lines.at(match.start()), -1, match.start())
             site.mode = "lazy"
             facts.sites.append(site)
     facts.sites.sort(key=lambda site: site.start)

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, SiteDraft
+from ce.extract.languages.line_numbers import LineNumbers
 from ce.extract.parsing import Parsed
 
 if TYPE_CHECKING:
@@ -32,21 +33,22 @@ def read_comments(parsed: Parsed, facts: Facts) -> None:
     """Add the references in comments to the sites."""
     assert parsed.tree is not None
     text = parsed.text
+    lines = LineNumbers(text)
     root = parsed.tree.root_node
     if b"<reference" in text:
         first = next((child for child in root.named_children if child.type != "comment"), None)
         end = len(text) if first is None else first.start_byte
         for match in _REFERENCE.finditer(text, 0, end):
-            _add(facts, "include" if match.group(1) == b"path" else "library", match.group(2), text, match.start())
+            _add(facts, "include" if match.group(1) == b"path" else "library", match.group(2), lines, match.start())
     environment = _ENVIRONMENT.search(text, 0, _HEAD_BYTES)
     if environment is not None:
         # A path is one from the directory that the runner is started in.
-        _add(facts, "dynamic_import", environment.group(1).removeprefix(b"./"), text, environment.start()).is_type = False
+        _add(facts, "dynamic_import", environment.group(1).removeprefix(b"./"), lines, environment.start()).is_type = False
     if parsed.spec.name == "javascript" and (b"import(" in text or b"@import" in text):
-        _read_types(parsed, facts, root)
+        _read_types(parsed, facts, root, lines)
 
 
-def _read_types(parsed: Parsed, facts: Facts, root: Node) -> None:
+def _read_types(parsed: Parsed, facts: Facts, root: Node, lines: LineNumbers) -> None:
     calls = {node.start_byte for name, node, _ in facts.calls_seen if name == "import"}
     looked = 0
     comment_end = -1  # of the comment that was looked at last
@@ -60,14 +62,14 @@ def _read_types(parsed: Parsed, facts: Facts, root: Node) -> None:
             if node is None or node.type != "comment":
                 continue
             comment_end = node.end_byte
-        site = _add(facts, "import", match.group(1), parsed.text, start)
+        site = _add(facts, "import", match.group(1), lines, start)
         if match.group(2):
             site.names.append((match.group(2).decode(), ""))
     for match in _IMPORT_TAG.finditer(parsed.text):
         looked += 1
         node = root.descendant_for_byte_range(match.start(), match.start() + 1) if looked < 2 * _MAX_TYPE_IMPORTS else None
         if node is not None and node.type == "comment":
-            site = _add(facts, "import", match.group(2), parsed.text, match.start())
+            site = _add(facts, "import", match.group(2), lines, match.start())
             site.names += _tag_names(_STAR.sub("\n", match.group(1).decode("utf-8", "replace")))
 
 
@@ -85,9 +87,8 @@ def _tag_names(clause: str) -> list[tuple[str, str]]:
     return names
 
 
-def _add(facts: Facts, kind: str, spec: bytes, text: bytes, start: int) -> SiteDraft:
-    line = text.count(b"\n", 0, start) + 1
-    site = SiteDraft(kind, spec.decode("utf-8", "replace"), line, -1, start)
+def _add(facts: Facts, kind: str, spec: bytes, lines: LineNumbers, start: int) -> SiteDraft:
+    site = SiteDraft(kind, spec.decode("utf-8", "replace"), lines.at(start), -1, start)
     site.is_type = True
     facts.sites.append(site)
     return site

@@ -47,12 +47,12 @@ _EXPORT_FROM = """
 
 # Newer than the grammar: variance, type exports of whole modules, types behind an import type, exported aliases of `require`.
 _UNREAD = (
-    (b"out ", rb"[<,]\s*(?:/\*[^*]*\*/\s*)?((?:in[ \t]+)?out)[ \t]+[A-Za-z_$]"),
-    (b"<in ", rb"<\s*(in)[ \t]+[A-Z_$][\w$]*\s*(?:[,=>]|extends\b)"),
+    (b"out ", rb"[<,]\s{0,200}(?:/\*[^*]{0,200}\*/\s{0,200})?((?:in[ \t]+)?out)[ \t]+[A-Za-z_$]"),
+    (b"<in ", rb"<\s{0,200}(in)[ \t]+[A-Z_$][\w$]*\s{0,200}(?:[,=>]|extends\b)"),
     (b"export type *", rb"\bexport[ \t]+(type)[ \t]*\*"),
     (
         b"import(",
-        rb"\bimport\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*\)(?:\.[\w$]+)*((?:\[\])+|<(?:[^<>;({]|<[^<>;({]{0,200}>){0,200}>(?:\[\])*)",
+        rb"\bimport\(\s{0,200}(?:\"[^\"\n]*\"|'[^'\n]*')\s{0,200}\)(?:\.[\w$]+)*((?:\[\])+|<(?:[^<>;({]|<[^<>;({]{0,200}>){0,200}>(?:\[\])*)",
     ),
     (b"export import", rb"\b(export)[ \t]+import[ \t]+[\w$]+[ \t]*="),
 )
