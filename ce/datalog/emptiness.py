@@ -42,12 +42,12 @@ def find_emptiness(
     facts = {name for name, relation in checked.relations.items() if relation.edb and (counts is None or counts.get(name, 1) > 0)}
     needs = {place: set(_positive(checked.rules[place].body)) - facts for place, why in contradictions.items() if why is None}
     possible = facts | _derivable(checked, needs)
-    waiting = [place for place, missing in needs.items() if missing]
+    waiting = [place for place, lacking in needs.items() if lacking]
     reasons = {name: "it has no facts here" for name, relation in checked.relations.items() if relation.edb and name not in possible}
     rules = {place: why for place, why in contradictions.items() if why is not None}
     for place in waiting:
-        missing = next(name for name in _positive(checked.rules[place].body) if name not in possible)
-        rules[place] = f"`{missing}` has no facts here" if missing in reasons else f"`{missing}` never holds"
+        first = next(name for name in _positive(checked.rules[place].body) if name not in possible)
+        rules[place] = f"`{first}` has no facts here" if first in reasons else f"`{first}` never holds"
     for place, why in sorted(rules.items()):
         name = checked.rules[place].head.predicate
         if name not in possible:
