@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 # Rows of an intermediate result that are worked on at once: they stay in the cache, and memory follows the output.
-CHUNK = 1 << 18
+CHUNK = 1 << 17
 
 _SAMPLE = 1 << 11
 

@@ -1,7 +1,8 @@
 """Our engine beside others, in one run: `python -m tests.benchmarks.datalog.compare [--sizes M,L] [--workloads …] [--out FILE]`.
 
 Engines take turns on a workload; medians of three; all that finish must agree on every count. Ratios are of evaluation time without
-loading; with `--cpu` of processor time, which other work on the machine disturbs less. Facts are written under the system's temporary directory on first use, or read from `--data DIR` when other facts of the same
+loading; with `--cpu` of processor time, which other work on the machine disturbs less. Facts are written under the temporary directory of
+the system on first use, or read from `--data DIR` when other facts of the same
 relations are there (`DIR/WORKLOAD-SIZE/NAME.facts`).
 """
 
