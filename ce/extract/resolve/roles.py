@@ -24,7 +24,7 @@ from ce.extract.resolve.context import Context, base_name
 from ce.facts.records import Role
 from ce.source.globs import matcher
 
-__all__ = ["in_test_directory", "is_test_path", "path_roles"]
+__all__ = ["in_test_directory", "is_test_path", "is_within_reach", "path_roles"]
 
 _ENTRY_NAMES = frozenset({
     "main.rs", "build.rs", "main.go", "__main__.py", "Main.hs", "main.c", "main.cc", "main.cpp", "Main.java", "main.lua",
@@ -64,6 +64,12 @@ _UNIT_SUFFIXES = (".c", ".cc", ".cpp", ".cxx")
 def in_test_directory(path: str) -> bool:
     """Return whether the path lies in a directory of tests or of their data."""
     return _TEST_DIRECTORY.match(path) is not None
+
+
+def is_within_reach(directory: str, path: str) -> bool:
+    """Return whether a file may mean the package in a directory by its name: one that tests keep as data is for its neighbours alone."""
+    around = directory.rpartition("/")[0] + "/"
+    return not in_test_directory(around) or path.startswith(around)
 
 
 def is_test_path(path: str) -> bool:

@@ -19,6 +19,7 @@ from ce.extract.resolve.answer import EVIDENCE, Answer, external, resolved, unre
 from ce.extract.resolve.context import Context, ancestors, base_name, directory_of, join, normal_path
 from ce.extract.resolve.data import ghc_modules
 from ce.extract.resolve.haskell.cabal import Package, Stanza, read_packages
+from ce.extract.resolve.roles import is_within_reach
 from ce.facts.records import Site
 
 __all__ = ["LANGUAGE", "SETUP_SCRIPTS", "HaskellTree", "module_file", "prepare", "resolve_site"]
@@ -40,10 +41,8 @@ class HaskellTree:
         self.files = context.files_of(LANGUAGE)
         self.packages: tuple[Package, ...] = read_packages(context)
         self.by_directory: dict[str, list[Package]] = {}
-        self.by_name: dict[str, list[Package]] = {}
         for package in self.packages:
             self.by_directory.setdefault(package.directory, []).append(package)
-            self.by_name.setdefault(package.name, []).append(package)
         self._owners: dict[str, tuple[Package, ...]] = {}
         self._stanzas: dict[str, tuple[Stanza, ...]] = {}
         self._answers: dict[tuple[str, str], tuple[Answer, ...]] = {}
@@ -129,7 +128,8 @@ def _elsewhere(name: str, quoted: str, file: str, tree: HaskellTree) -> Answer:
     owners, stanzas = tree.owners(file), tree.stanzas(file)
     could = tree.by_module.get(name, ())
     needs = {need for stanza in stanzas for need in stanza.needs}
-    found = _in_packages(name, quoted, owners, needs, tree)
+    within_reach = [package for package in tree.packages if is_within_reach(package.directory, file)]
+    found = _in_packages(name, quoted, owners, needs, within_reach, tree)
     if found is not None:
         return found
     if name.startswith(_GENERATED) or any(name in stanza.generated for stanza in stanzas):
@@ -142,7 +142,8 @@ def _elsewhere(name: str, quoted: str, file: str, tree: HaskellTree) -> Answer:
     is_held = any(_holds(stanza, file) for stanza in stanzas) and not is_setup
     if any(not is_held or holder in needs or holder == quoted for holder in holders):
         return external(_DATABASE)
-    unknown = {need for need in needs if ":" not in need and need not in tree.by_name and need not in ghc_modules.PACKAGES}
+    known = {package.name for package in within_reach} | ghc_modules.PACKAGES.keys()
+    unknown = {need for need in needs if ":" not in need and need not in known}
     if (is_held or is_setup) and not could and (unknown if not quoted else quoted in unknown):
         return external(EVIDENCE)
     return unresolved("out_of_scope", could=could)
@@ -173,10 +174,12 @@ def _guessed(file: str, tree: HaskellTree) -> tuple[Stanza, ...]:
     return (Stanza("executable", "", 1, tuple(roots)),)
 
 
-def _in_packages(name: str, quoted: str, owners: tuple[Package, ...], needs: set[str], tree: HaskellTree) -> Answer | None:
+def _in_packages(
+    name: str, quoted: str, owners: tuple[Package, ...], needs: set[str], packages: list[Package], tree: HaskellTree
+) -> Answer | None:
     """Return the module of a library in the tree that is needed and offers it."""
     offering: dict[str, str | None] = {}
-    for package, library in _needed(quoted, owners, needs, tree):
+    for package, library in _needed(quoted, owners, needs, packages):
         if name in library.exposed or (library.takes_all and any(module_file(root, name, tree.context) for root in library.roots)):
             file = next((path for root in library.roots if (path := module_file(root, name, tree.context)) is not None), None)
             offering[f"{package.manifest}:{library.line}"] = file
@@ -191,10 +194,10 @@ def _in_packages(name: str, quoted: str, owners: tuple[Package, ...], needs: set
     return unresolved("out_of_scope", could=tree.by_module.get(name, ())) if offering else None
 
 
-def _needed(quoted: str, owners: tuple[Package, ...], needs: set[str], tree: HaskellTree) -> Iterator[tuple[Package, Stanza]]:
+def _needed(quoted: str, owners: tuple[Package, ...], needs: set[str], packages: list[Package]) -> Iterator[tuple[Package, Stanza]]:
     """Yield the libraries of the tree that an import may mean."""
     own = owners[0] if owners else None
-    for package in tree.packages:
+    for package in packages:
         for index, library in enumerate(package.libraries):
             is_main = index == 0 and library.name in ("", package.name)
             names = {package.name} if is_main else {f"{package.name}:{library.name}"}

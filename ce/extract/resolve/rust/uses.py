@@ -18,6 +18,7 @@ from functools import cached_property
 from ce.extract.resolve.answer import Answer, external, resolved, unresolved
 from ce.extract.resolve.context import Context, ancestors, directory_of, join, normal_path
 from ce.extract.resolve.data import rust_crates
+from ce.extract.resolve.roles import is_within_reach
 from ce.extract.resolve.rust.cargo import Dependency, Package, read_packages
 from ce.extract.resolve.rust.modules import Module, ModuleTree
 from ce.facts.records import Site
@@ -262,7 +263,7 @@ class _Search:
         if head in ("std", "core", "alloc"):
             return Found("external", _NAMED)
         own = self.tree.owner(module.file)
-        package, candidates = _package(self.tree, own, head)
+        package, candidates = _package(self.tree, module.file, head)
         if package is not None:
             return self._down(Module(package.library_root), rest, rung or _NAMED)
         if candidates:
@@ -357,7 +358,7 @@ class _Modules:
                 if path.split("::") != segments
                 for one in self.modules_of(module, [*path.split("::"), *segments[1:]], hops - 1)
             }
-        package, _ = _package(self.tree, self.tree.owner(module.file), head or (segments[1] if len(segments) > 1 else ""))
+        package, _ = _package(self.tree, module.file, head or (segments[1] if len(segments) > 1 else ""))
         if package is not None:
             return self._down({Module(package.library_root)}, segments[1:] if head else segments[2:], hops)
         return set()
@@ -384,8 +385,9 @@ def _knows(modules: ModuleTree, module: Module, name: str) -> bool:
     return name in contents.defined or name in contents.files or name in contents.inside or name in contents.taken
 
 
-def _package(tree: RustTree, own: Package | None, name: str) -> tuple[Package | None, list[Package]]:
+def _package(tree: RustTree, file: str, name: str) -> tuple[Package | None, list[Package]]:
     """Return the package of the tree that a crate name means, or those that it could mean."""
+    own = tree.owner(file)
     needed: Dependency | None = own.dependencies.get(name) if own is not None else None
     if own is not None and own.library == name and needed is None:
         return own, []
@@ -396,4 +398,5 @@ def _package(tree: RustTree, own: Package | None, name: str) -> tuple[Package | 
         named = [package for package in tree.by_name.get(needed.package, ()) if package.library_root]
     else:
         named = tree.by_library.get(name, [])
+    named = [package for package in named if is_within_reach(package.directory, file)]
     return (named[0], []) if len(named) == 1 else (None, named)
