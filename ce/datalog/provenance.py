@@ -140,7 +140,7 @@ class Prover:
     def _highest_premise(self, predicate: str, row: Row, ceiling: int | None) -> int | None:
         """Return the height of the highest premise of some derivation under the ceiling, or None when there is none."""
         for rule, binding in self._instances(predicate, row):
-            for _, picked in self._solutions(rule.body, tuple(range(len(rule.body))), binding, {}, ceiling):
+            for _, picked in self._solutions(rule.body, binding, ceiling):
                 return self._highest(rule.body, picked)
         return None
 
@@ -182,7 +182,7 @@ class Prover:
     def _best(self, body: Sequence[Literal], order: Sequence[int], binding: Binding, ceiling: int | None) -> _Solution | None:
         """Return the solution of a body with the smallest rows in textual order; without a ceiling, lower rows go first."""
         reading_order = [index for index in order if _is_positive(body[index])]
-        solutions = self._solutions(body, tuple(range(len(body))), binding, {}, ceiling)
+        solutions = self._solutions(body, binding, ceiling)
         best: _Solution | None = None
         best_rank: tuple[int, list[int]] = (0, [])
         for solution in islice(solutions, _COMPARED):
@@ -194,26 +194,33 @@ class Prover:
                 best, best_rank = solution, rank
         return best
 
-    def _solutions(
-        self, body: Sequence[Literal], left: tuple[int, ...], binding: Binding, picked: dict[int, int], ceiling: int | None
-    ) -> Iterator[_Solution]:
+    def _solutions(self, body: Sequence[Literal], binding: Binding, ceiling: int | None) -> Iterator[_Solution]:
         """Yield solutions with the row numbers of their positive atoms; what can be decided is, then the atom with the fewest rows."""
-        if not left:
-            yield binding, picked
-            return
-        index, numbers = self._next(body, left, binding, ceiling)
-        rest = tuple(other for other in left if other != index)
+        states = [iter([_State(tuple(range(len(body))), binding, {})])]
+        while states:
+            state = next(states[-1], None)
+            if state is None:
+                states.pop()
+            elif state.left:
+                states.append(self._extended(body, state, ceiling))
+            else:
+                yield state.binding, state.picked
+
+    def _extended(self, body: Sequence[Literal], state: _State, ceiling: int | None) -> Iterator[_State]:
+        """Yield the states after one more literal."""
+        index, numbers = self._next(body, state.left, state.binding, ceiling)
+        left = tuple(other for other in state.left if other != index)
         literal = body[index]
         if numbers is None:
-            for extended in self._decided(literal, binding):
-                yield from self._solutions(body, rest, extended, picked, ceiling)
+            for extended in self._decided(literal, state.binding):
+                yield _State(left, extended, state.picked)
             return
         assert isinstance(literal, Atom)
         for number in numbers:
-            extended = dict(binding)
+            extended = dict(state.binding)
             row = self._rows.row(literal.predicate, int(number))
             if all(agree(term, value, extended) for term, value in zip(literal.args, row, strict=True)):
-                yield from self._solutions(body, rest, extended, {**picked, index: int(number)}, ceiling)
+                yield _State(left, extended, {**state.picked, index: int(number)})
 
     def _next(self, body: Sequence[Literal], left: tuple[int, ...], binding: Binding, ceiling: int | None) -> tuple[int, Numbers | None]:
         """Return the literal to read next, with the rows it may take when it is a positive atom."""
@@ -241,6 +248,15 @@ class Prover:
 
 
 _Solution = tuple[Binding, dict[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A body partly read: the literals that are left, the substitution so far, the row numbers taken so far."""
+
+    left: tuple[int, ...]
+    binding: Binding
+    picked: dict[int, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,11 +72,16 @@ class Evaluator:
 
     def solutions(self, body: Sequence[Literal], binding: Binding) -> Iterator[Binding]:
         """Yield the extensions of a binding that satisfy all literals, read from left to right."""
-        if not body:
-            yield binding
-            return
-        for extended in self.extensions(body[0], binding):
-            yield from self.solutions(body[1:], extended)
+        # One iterator for each literal read so far, not one call inside the other: a body may be longer than Python's stack is high.
+        found = [iter((binding,))]
+        while found:
+            extended = next(found[-1], None)
+            if extended is None:
+                found.pop()
+            elif len(found) > len(body):
+                yield extended
+            else:
+                found.append(self.extensions(body[len(found) - 1], extended))
 
     def extensions(self, literal: Literal, binding: Binding) -> Iterator[Binding]:
         """Yield the extensions of a binding that satisfy one literal."""

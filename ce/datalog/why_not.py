@@ -123,7 +123,7 @@ def _attempt(evaluator: Evaluator, rows: ModelRows, rule: CoreRule, pattern: Pat
     evaluator.enter(rule)
     searches = [_Search(evaluator, rule, rows), _Search(evaluator, rule, None)]
     for search in searches:
-        search.run(rule.textual_order, (), binding)
+        search.run(rule.textual_order, binding)
     search = max(searches, key=lambda search: len(search.furthest[0]))
     done, index, found = search.furthest
     reading = [index for index in rule.textual_order if index in done]
@@ -166,20 +166,27 @@ class _Search:
         self._evaluator = evaluator
         self._rule = rule
 
-    def run(self, left: Sequence[int], done: tuple[int, ...], binding: Binding) -> None:
-        """Read the literals that are left."""
-        if not left:
-            return
+    def run(self, order: Sequence[int], binding: Binding) -> None:
+        """Read the literals, given in the order of the text, until all substitutions or enough of them are tried."""
+        states = [iter([(tuple(order), binding)])]
+        while states and self.tried <= _TRIED:
+            state = next(states[-1], None)
+            if state is None:
+                states.pop()
+            elif state[0]:
+                states.append(self._extended(*state))
+
+    def _extended(self, left: tuple[int, ...], binding: Binding) -> Iterator[tuple[tuple[int, ...], Binding]]:
+        """Yield what is left, and the substitution, after one more literal."""
         index = self._next(left, binding)
-        furthest, missing, _ = self.furthest
-        if missing < 0 or len(done) > len(furthest):
-            self.furthest = (frozenset(done), index, binding)
-        rest = [other for other in left if other != index]
-        for extended in _extensions(self._evaluator, self._rule.body[index], binding):
+        body = self._rule.body
+        done, missing, _ = self.furthest
+        if missing < 0 or len(body) - len(left) > len(done):
+            self.furthest = (frozenset(range(len(body))).difference(left), index, binding)
+        rest = tuple(other for other in left if other != index)
+        for extended in _extensions(self._evaluator, body[index], binding):
             self.tried += 1
-            if self.tried > _TRIED:
-                return
-            self.run(rest, (*done, index), extended)
+            yield rest, extended
 
     def _next(self, left: Sequence[int], binding: Binding) -> int:
         """Return the literal to read: what can be decided without a search, then an atom."""
