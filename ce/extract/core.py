@@ -111,6 +111,8 @@ def _canonical(name: str, aliases: dict[str, str]) -> str:
 
 def _mode(parsed: Parsed, facts: Facts, site: SiteDraft, aliases: dict[str, str]) -> str:
     spec = parsed.spec
+    if spec.reads_ahead and not site.around:
+        return site.mode
     if site.is_type or any(_is_type_only(parsed, structure, site, aliases) for structure in site.around):
         return "type"
     owner = -1 if spec.reads_ahead else site.owner

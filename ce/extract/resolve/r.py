@@ -30,6 +30,9 @@ _SCRIPT = re.compile(r"[\w.-]+(?:/[\w.-]+)*\.[Rr]")
 _FIELD = re.compile(r"([A-Za-z@/.]+):[ \t]*(.*)")
 _LISTED = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\S+)")
 _DEPENDENCY = re.compile(r"[A-Za-z][\w.]*")
+# `import(a)` and `importFrom(a, b)` of a NAMESPACE file.
+_IMPORTED = re.compile(r"\bimport(?:From|ClassesFrom|MethodsFrom)?\(\s*[\"']?([A-Za-z][\w.]*)")
+_DIRECTIVE_COMMENT = re.compile(r"#[^\n]*")
 _DEPENDS = ("Depends", "Imports", "LinkingTo", "Suggests", "Enhances")
 # Directories of a package whose files are run or copied one by one.
 _STARTED = ("inst", "vignettes", "data-raw", "exec", "demo", "tests", "data", "tools")
@@ -114,6 +117,8 @@ def _packages(context: Context) -> Iterator[RPackage]:
             for part in fields.get(field, "").split(",")
             if (match := _DEPENDENCY.match(part.strip())) and match.group() != "R"
         }
+        imported = context.manifests.get(join(directory, "NAMESPACE"))
+        needed.update(_IMPORTED.findall(_DIRECTIVE_COMMENT.sub("", decode(imported))) if imported is not None else ())
         yield RPackage(name, directory, path, tuple(direct), tuple(sorted(needed)))
 
 
