@@ -37,3 +37,11 @@ def test_an_aggregate_may_follow_its_own_recursion() -> None:
     program = "r(X) :- s(X).\nr(Y) :- r(X), e(X, Y), N = count(Z : e(Y, Z), M = count(W : e(Z, W)), M > 0), N < 2."
     facts: dict[str, list[tuple[int | str, ...]]] = {"s": [(1,)], "e": [(1, 2), (2, 3), (2, 4), (3, 3), (4, 1), (1, 5), (5, 3)]}
     assert run(program, facts, engine="pydatalog")["r"] == run(program, facts)["r"] == [(1,), (3,), (5,)]
+
+
+def test_a_body_may_be_longer_than_the_stack_of_python_is_high() -> None:
+    body = ", ".join(f"p(X, {number % 3})" for number in range(1_200))
+    result = run(f"q(X) :- {body}.", {"p": [(1, 0), (1, 1), (1, 2), (2, 0)]}, engine="naive")
+    assert result["q"] == [(1,)]
+    assert len(result.explain("q", (1,)).premises) == 1_200
+    assert result.why_not("q", (2,)).attempts[0].missing == "p(2, 1)"
