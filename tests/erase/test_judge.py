@@ -210,3 +210,37 @@ def test_one_row_stands_for_each_target_and_nothing_is_cut_from_a_file_that_goes
     assert not any(line.path in gone and line.span is not None for line in planned)
     covered = {(c.path, c.span) for c in table if not (c.span is not None and c.path in gone)}
     assert covered == set(targets)
+
+
+RAW: dict[str, list[tuple[int | str, ...]]] = {
+    "erase_row": [(0, "dead_file", "a.py")],
+    "erase_target": [(0, "a.py", 0, 0)],
+    "erase_fact": [(0, "verdict", 1), (0, "confidence", 2), (0, "unresolved", 0)],
+}
+
+
+@pytest.mark.parametrize(
+    ("relation", "row", "refused"),
+    [
+        ("erase_fact", (0, "verdict", 3), [(0, "contradicting_facts")]),
+        ("erase_fact", (7, "verdict", 1), [(7, "fact_without_row")]),
+        ("erase_row", (1, "dead_file", "b.py"), [(1, "missing_fact"), (1, "no_target")]),
+        ("erase_target", (0, "b.py", 0, 0), [(0, "target_of_another_file")]),
+        ("erase_row", (0, "dead_file", "b.py"), [(0, "target_of_another_file"), (0, "two_rows_under_one_number")]),
+        ("erase_row", (1, "(retired)", "b.py"), [(1, "no_target"), (1, "retired_class")]),
+    ],
+)
+def test_tables_that_no_candidate_makes_are_refused_by_the_program_itself(
+    relation: str, row: tuple[int | str, ...], refused: list[tuple[int, str]]
+) -> None:
+    from ce.datalog import run
+    from ce.verdicts.family import program_text
+
+    source, text = program_text("erase/erase.dl")
+    facts = {name: list(rows) for name, rows in RAW.items()}
+    others: dict[str, list[tuple[int | str, ...]]] = {
+        name: [] for name in ("erase_survivor", "erase_mention", "erase_dynamic", "erase_dispute")
+    }
+    assert run(text, facts | others, source=source)["refused"] == []
+    facts[relation] = [*facts[relation], row]
+    assert run(text, facts | others, source=source)["refused"] == refused
