@@ -81,7 +81,7 @@ def _joins_imported(parsed: Parsed, facts: Facts) -> frozenset[str]:
                     found.add(local)
                 elif name in ("*", "default"):
                     found.update(f"{local}.{function}" for function in _JOIN_NAMES)
-    if b"path" in parsed.text and b"require" in parsed.text:
+    if b"require('path" in parsed.text or b'require("path' in parsed.text or b"node:path" in parsed.text:
         for match in _PATH_REQUIRED.finditer(parsed.text):
             found.update(name for name in _JOIN_NAMES if re.search(rf"\b{name}\b", match.group(1).decode("utf-8", "replace")))
     return frozenset(found)

@@ -326,7 +326,9 @@ class _Module:
             facts.extra["script"] = True
         if self.parsed.text.startswith(b"#!"):
             facts.extra["shebang"] = True
-        facts.main_guard = _MAIN_GUARD.search(self.parsed.text) is not None
+        text = self.parsed.text
+        if b"require.main" in text or b"import.meta" in text:
+            facts.main_guard = _MAIN_GUARD.search(text) is not None
         facts.sites.sort(key=lambda site: site.start)
         facts.dynamic.sort()
 

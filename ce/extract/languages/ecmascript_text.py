@@ -40,7 +40,7 @@ def read_comments(parsed: Parsed, facts: Facts) -> None:
         end = len(text) if first is None else first.start_byte
         for match in _REFERENCE.finditer(text, 0, end):
             _add(facts, "include" if match.group(1) == b"path" else "library", match.group(2), lines, match.start())
-    environment = _ENVIRONMENT.search(text, 0, _HEAD_BYTES)
+    environment = _ENVIRONMENT.search(text, 0, _HEAD_BYTES) if text.find(b"-environment", 0, _HEAD_BYTES) >= 0 else None
     if environment is not None:
         # A path is one from the directory that the runner is started in.
         _add(facts, "dynamic_import", environment.group(1).removeprefix(b"./"), lines, environment.start()).is_type = False

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
+from itertools import accumulate
 
 __all__ = ["LineNumbers"]
 
@@ -11,14 +11,15 @@ __all__ = ["LineNumbers"]
 class LineNumbers:
     """The lines of a text, counted from 1."""
 
-    __slots__ = ("_ends", "_text")
+    __slots__ = ("_text", "_widths")
 
     def __init__(self, text: bytes) -> None:
         self._text = text
-        self._ends: list[int] | None = None
+        self._widths: list[int] = []  # of the first line, the first two, …, line ends left out
 
     def at(self, offset: int) -> int:
         """Return the line of an offset."""
-        if self._ends is None:
-            self._ends = [match.start() for match in re.finditer(b"\n", self._text)]
-        return bisect_left(self._ends, offset) + 1
+        if not self._widths:
+            self._widths = list(accumulate(map(len, self._text.split(b"\n"))))
+        widths = self._widths
+        return bisect_left(range(len(widths) - 1), offset, key=lambda line: widths[line] + line) + 1
