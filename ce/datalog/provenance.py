@@ -224,7 +224,7 @@ class Prover:
 
     def _next(self, body: Sequence[Literal], left: tuple[int, ...], binding: Binding, ceiling: int | None) -> tuple[int, Numbers | None]:
         """Return the literal to read next, with the rows it may take when it is a positive atom."""
-        candidates: list[tuple[int, int, Numbers]] = []
+        best: tuple[int, Numbers] | None = None
         for index in left:
             literal = body[index]
             if not _is_positive(literal):
@@ -234,9 +234,12 @@ class Prover:
             assert isinstance(literal, Atom)
             known = known_positions(literal, binding)
             numbers = self._rows.find(literal.predicate, [position for position, _ in known], [value for _, value in known])
-            candidates.append((len(numbers), index, numbers))
-        assert candidates, "a safe body always has a literal that can be read"
-        _, index, numbers = min(candidates, key=lambda candidate: candidate[:2])
+            if best is None or len(numbers) < len(best[1]):
+                best = (index, numbers)
+            if len(numbers) <= 1:
+                break
+        assert best is not None, "a safe body always has a literal that can be read"
+        index, numbers = best
         return index, numbers if ceiling is None else self._heights.at_most(_predicate(body[index]), numbers, ceiling)
 
     def _decided(self, literal: Literal, binding: Binding) -> list[Binding]:
