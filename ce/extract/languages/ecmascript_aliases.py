@@ -1,6 +1,6 @@
 """The aliases in a configuration file: `alias: { "@": "./src" }` of bundlers, `moduleNameMapper` of Jest.
 
-`extra["aliases"]` holds pairs of a name and a path. A path that starts with `./` or `../` is one from the file.
+Only files whose names say that they configure something are looked at. `extra["aliases"]` holds pairs of a name and a path. A path that starts with `./` or `../` is one from the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["read_aliases"]
 
-_KEYS = re.compile(rb"""["']?\b(alias|aliases|moduleNameMapper)\b["']?\s*[:=]""")
+_CONFIGURATION = re.compile(r"config|conf\b|alias|webpack|vite|rollup|craco|storybook|^main\.|next|nuxt|babel|jest|metro", re.IGNORECASE)
+_KEYS = re.compile(rb"""\b(alias|aliases|moduleNameMapper)\b["']?\s{0,20}[:=]""")
 _MAX_KEYS = 20
 _MAX_ALIASES = 500
 _REGEX_NAME = re.compile(r"\^?((?:[\w@~#$/.-]|\\[/.$])+?)(/?\((?:\?::)?\.[*+]\))?\$?")
@@ -27,7 +28,7 @@ _REGEX_NAME = re.compile(r"\^?((?:[\w@~#$/.-]|\\[/.$])+?)(/?\((?:\?::)?\.[*+]\))
 def read_aliases(parsed: Parsed, facts: Facts) -> None:
     """Add the aliases that the file lists, if it lists any."""
     text = parsed.text
-    if b"alias" not in text and b"moduleNameMapper" not in text:
+    if not _CONFIGURATION.search(parsed.path.rpartition("/")[2]) or (b"alias" not in text and b"moduleNameMapper" not in text):
         return
     assert parsed.tree is not None
     calls = Calls(parsed, facts)

@@ -6,16 +6,14 @@ files of the package, and of the packages inside it that list none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from ce.extract.resolve.context import Context, base_name, directory_of, join, normal_path
+from ce.extract.resolve.context import Context, directory_of, join, normal_path
 from ce.extract.resolve.ecmascript.packages import Package, Packages
 
 __all__ = ["Aliases"]
 
-_CONFIGURATION = re.compile(r"config|conf\b|alias|webpack|vite|rollup|craco|storybook|^main\.|next|nuxt|babel|jest|metro", re.IGNORECASE)
 # What a framework maps by itself: dependency, name, directory of the package.
 _OF_FRAMEWORKS = (
     ("@sveltejs/kit", "$lib", "src/lib"),
@@ -78,7 +76,7 @@ class Aliases:
         found: dict[str, list[tuple[str, list[str]]]] = {}
         for path in sorted(self.context.extractions):
             listed = self.context.extractions[path].extra.get("aliases")
-            if not isinstance(listed, list) or not _CONFIGURATION.search(base_name(path)):
+            if not isinstance(listed, list):
                 continue
             owner = self.packages.owner(directory_of(path))
             base = "" if owner is None else owner.directory
