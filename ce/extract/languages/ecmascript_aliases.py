@@ -1,6 +1,7 @@
 """The aliases in a configuration file: `alias: { "@": "./src" }` of bundlers, `moduleNameMapper` of Jest.
 
-Only files whose names say that they configure something are looked at. `extra["aliases"]` holds pairs of a name and a path. A path that starts with `./` or `../` is one from the file.
+Only files whose names say that they configure something are looked at. `extra["aliases"]` holds pairs of a name and a path. A path that
+starts with `./` or `../` is one from the file.
 """
 
 from __future__ import annotations
