@@ -53,6 +53,7 @@ _IMPORT = re.compile(
 _COMMENTED = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
 _SRCSET = re.compile(r"[\s,]*([^\s,]\S*[^\s,]|[^\s,])(?:\s+[^,]*)?")
 _MAX_STACK = 100_000
+_AT_ONCE = re.compile(r"\s*0\s*;\s*url\s*$", re.IGNORECASE)
 
 
 def scan_html(parsed: Parsed) -> Facts:
@@ -161,9 +162,11 @@ class _Page:
         if name == "meta" and given.get("property", "").lower() == "og:url":
             self._address("og:url", given.get("content", ""))
         if name == "meta" and given.get("http-equiv", "").lower() == "refresh":
-            _, mark, target = given.get("content", "").partition("=")
+            wait, mark, target = given.get("content", "").partition("=")
             if mark:
                 self._site("href", target.strip(" '\""), line, at)
+                if _AT_ONCE.match(wait):
+                    self.facts.extra["redirect"] = line
         if name == "base" and given.get("href"):
             self.facts.extra.setdefault("base", unescaped(given["href"].strip()))
         for attribute, kind in _ATTRIBUTES.get(name, ()):

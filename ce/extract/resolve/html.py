@@ -258,8 +258,11 @@ def _conventions(tree: PageTree) -> Conventions:
 
 
 def _roles(tree: PageTree) -> Iterator[Role]:
-    """Yield the pages that tools read by their names and places."""
+    """Yield the pages that tools read by their names and places, and those that only redirect: they are there for links from outside."""
     for path in tree.context.files_of("html"):
+        line = tree.context.extractions[path].extra.get("redirect")
+        if type(line) is int:
+            yield Role(path, "declared", "it leads readers of an old address on", f"{path}:{line}")
         name, directory = base_name(path), directory_of(path)
         has_java = any(tree.context.files[other] == "java" for other in tree.context.children.get(directory, ()))
         if (name == "package.html" and has_java) or (name == "overview.html" and (has_java or base_name(directory) == "javadoc")):

@@ -202,9 +202,9 @@ def _busted(tree: LuaTree) -> Iterator[Role]:
     """Yield what stands in a directory `spec` with specifications for busted: they load it by paths made at run time."""
     files = tree.context.files_of(_LANGUAGE)
     directories = {match.group(1) for path in files if path.endswith("_spec.lua") and (match := _SPECS.match(path))}
-    for path in files:
+    for path in tree.context.paths if directories else ():
         match = _SPECS.match(path)
-        if match is not None and match.group(1) in directories:
+        if match is not None and match.group(1) in directories and path in tree.context.extractions:
             yield Role(path, "test", f"helpers and data of the specifications in `{match.group(1)}`")
 
 

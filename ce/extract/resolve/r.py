@@ -193,7 +193,8 @@ def _roles(tree: RTree) -> Iterator[Role]:
         for name in _STARTED:
             directory = join(found.directory, name)
             for path in tree.context.below(directory):
-                if tree.context.files[path] == _LANGUAGE:
+                is_code = tree.context.files[path] == _LANGUAGE
+                if is_code or (path in tree.context.extractions and name != "tests"):
                     role = "test" if name == "tests" else "entry_dir"
                     yield Role(path, role, f"a file of `{name}/` of the package {found.name}", found.manifest)
     for path in tree.context.files_of(_LANGUAGE):
