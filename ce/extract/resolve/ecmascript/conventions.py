@@ -13,7 +13,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 
 from ce.extract.resolve.context import base_name, directory_of
@@ -54,12 +55,15 @@ def conventions_of(tree: ModuleTree) -> Conventions:
 
 
 def _file_roles(tree: ModuleTree) -> Iterator[Role]:
+    applicable: dict[str, list[_Applicable]] = {}
     for path in tree.context.files_of(*FAMILY):
         extraction = tree.context.extractions[path]
         directory = directory_of(path)
         package = tree.packages.owner(directory)
         base = "" if package is None else package.directory
-        yield from _by_convention(path, base, tree)
+        if base not in applicable:
+            applicable[base] = _applicable(base, tree)
+        yield from _by_convention(path, base, applicable[base])
         if _is_configuration(path, is_beside_manifest=package is not None and directory == base):
             yield Role(path, "entry_named", "a tool reads its settings from it")
         if _SERVED.match(path):
@@ -94,17 +98,40 @@ def _page_roles(tree: ModuleTree) -> Iterator[Role]:
             yield Role(path, "entry_dir", samples[0].why)
 
 
-def _by_convention(path: str, base: str, tree: ModuleTree) -> Iterator[Role]:
+@dataclass(frozen=True, slots=True)
+class _Applicable:
+    """A convention that counts in a package: over the whole path or the one below the package, and the role in words."""
+
+    role: str
+    why: str
+    over_whole: bool
+    fits: Callable[[str], object]
+
+
+def _applicable(base: str, tree: ModuleTree) -> list[_Applicable]:
+    """Return the conventions that count in the package of a directory."""
+    found = []
+    for convention in CONVENTIONS:
+        needed = next((name for name in convention.needs if tree.packages.uses(name, base)), "")
+        if needed or not convention.needs:
+            why = f"{convention.why} (`{needed}`)" if needed else convention.why
+            # A place at any depth may lie above the package; a package of samples is a sample.
+            found.append(_Applicable(convention.role, why, _is_anywhere(convention), _regex(convention).fullmatch))
+    return found
+
+
+def _by_convention(path: str, base: str, applicable: list[_Applicable]) -> Iterator[Role]:
+    """Yield the roles that the conventions of a package give, of each role the first."""
     inside = path[len(base) + 1 :] if base else path
     given = set()
-    for convention in CONVENTIONS:
-        # A place at any depth may lie above the package; a package of samples is a sample.
-        text = path if convention.pattern.lstrip().startswith("(?:.*/)?") else inside
-        if convention.role not in given and _regex(convention).fullmatch(text):
-            needed = next((name for name in convention.needs if tree.packages.uses(name, base)), "")
-            if needed or not convention.needs:
-                given.add(convention.role)
-                yield Role(path, convention.role, f"{convention.why} (`{needed}`)" if needed else convention.why)
+    for convention in applicable:
+        if convention.role not in given and convention.fits(path if convention.over_whole else inside):
+            given.add(convention.role)
+            yield Role(path, convention.role, convention.why)
+
+
+def _is_anywhere(convention: Convention) -> bool:
+    return convention.pattern.lstrip().startswith("(?:.*/)?")
 
 
 @cache

@@ -12,8 +12,9 @@ that the globs of `import.meta.glob` and `require.context` fit. A pattern that s
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ce.extract.resolve.context import directory_of, join, normal_path
 from ce.extract.resolve.ecmascript.files import FAMILY, SUFFIXES, is_code, stem_of
@@ -38,6 +39,7 @@ class Evidence:
         self.edges: set[Edge] = set()
         self.could_name: set[tuple[str, int, str, str]] = set()
         self.could_name_any: set[tuple[str, int, str, str]] = set()
+        self._fitting: dict[tuple[str, bool], list[str]] = {}
         self._languages = sorted({language for language in tree.context.files.values() if language in FAMILY})
         for path, extraction in tree.context.extractions.items():
             is_own = tree.context.files.get(path) in FAMILY
@@ -118,13 +120,23 @@ class Evidence:
             for base in self.tree.mapped_directories(directory, path):
                 yield join(base, rest)
 
-    def _matching(self, pattern: str, *, strict: bool = False) -> Iterator[str]:
-        """Yield the modules that a pattern fits, with or without their suffix; `strict` when a star stands for part of one name."""
-        matches = _compiled(pattern, strict)
-        for path in self.tree.context.paths:
-            is_module = self.tree.context.files[path] in FAMILY or path.endswith(".json")
-            if is_module and (matches(path) or matches(stem_of(path)) or matches(path.rpartition(".")[0])):
-                yield path
+    def _matching(self, pattern: str, *, strict: bool = False) -> list[str]:
+        """Return the modules that a pattern fits, with or without their suffix; `strict` when a star stands for part of one name."""
+        known = self._fitting.get((pattern, strict))
+        if known is None:
+            matches = _compiled(pattern, strict)
+            start = pattern.partition("*")[0]
+            first, last = bisect_left(self._modules, (start,)), bisect_left(self._modules, (start + "\U0010ffff",))
+            fitting = [names for names in self._modules[first:last] if any(map(matches, names))]
+            known = self._fitting[pattern, strict] = [names[0] for names in fitting]
+        return known
+
+    @cached_property
+    def _modules(self) -> list[tuple[str, str, str]]:
+        """Every module with its path as an import without suffix and index spells it, and without the suffix alone."""
+        files = self.tree.context.files
+        modules = [path for path in self.tree.context.paths if files[path] in FAMILY or path.endswith(".json")]
+        return [(path, stem_of(path), path.rpartition(".")[0]) for path in modules]
 
 
 @lru_cache(maxsize=1024)
