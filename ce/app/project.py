@@ -32,7 +32,10 @@ def open_project(root: str | None = None) -> Project:
     """
     if root is not None:
         return Project(explicit_root(Path(root)), root)
-    here = Path.cwd()
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        raise CeError.of("CE900", "the current directory does not exist any more", notes=["change to another one, or name ROOT"]) from None
     found = find_root(here)
     return Project(found, os.path.relpath(found, here), found != here)
 

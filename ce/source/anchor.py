@@ -35,6 +35,11 @@ def explicit_root(path: Path) -> Path:
     """Return the absolute path of a directory that the user named; raise `CeError` naming it when it is none."""
     try:
         absolute = Path(os.path.abspath(path))
+    except FileNotFoundError:
+        raise CeError.of("CE501", f"`{_shown(path)}`: the current directory does not exist any more") from None
+    except ValueError:
+        raise CeError.of("CE501", f"`{_shown(path)}` is not a path") from None
+    try:
         mode_is_directory = os.path.isdir(absolute)
         exists = mode_is_directory or os.path.lexists(absolute)
     except ValueError:

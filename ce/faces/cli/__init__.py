@@ -49,7 +49,17 @@ class Command(Protocol):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code; nothing but a fault of our own shows a traceback."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    from ce.faces.cli.streams import ensure_streams, flushed, unwritten
+
+    ensure_streams()
+    try:
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+    except OSError as error:  # of the help and the version; the faults of a command are told by its guard
+        code = unwritten(error)
+    return flushed(code)
+
+
+def _run(words: Sequence[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
         return _help(words)
     if words[0] in ("-V", "--version"):

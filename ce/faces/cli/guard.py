@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -27,7 +26,7 @@ def guarded(command: Command, words: Sequence[str]) -> int:
     try:
         arguments = command.parser().parse_intermixed_args(list(words))
         terminal = Terminal.of_process(quiet=getattr(arguments, "quiet", False))
-        return _flushed(_run(command, arguments, terminal))
+        return _run(command, arguments, terminal)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else ExitCode.NOT_JUDGED
     except KeyboardInterrupt:
@@ -73,18 +72,3 @@ def show(error: CeError, schema: str, arguments: argparse.Namespace, terminal: T
 
     for diagnostic in error.diagnostics:
         terminal.error(diagnostic_text(diagnostic, error.sources, terminal.error_style))
-
-
-def _flushed(code: ExitCode) -> int:
-    """Flush both streams; when a reader has gone away, point its stream at nothing, so that nobody complains on the way out."""
-    for stream in (sys.stdout, sys.stderr):
-        # A server closes what it served over.
-        if stream.closed:
-            continue
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            nothing = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nothing, stream.fileno())
-            os.close(nothing)
-    return code

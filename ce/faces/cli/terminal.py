@@ -137,8 +137,14 @@ class Terminal:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    with suppress(BrokenPipeError):
+    try:
         stream.write(text)
+    except BrokenPipeError:
+        return
+    except OSError as error:
+        # Where the errors go nobody can be told; a result that is lost is a fault.
+        if stream is not sys.stderr:
+            raise OSError(error.errno, error.strerror, "<standard output>") from None
 
 
 def _has_colour(stream: TextIO) -> bool:
