@@ -115,6 +115,18 @@ def test_a_directory_in_the_place_of_a_file_is_no_file(tmp_path: Path) -> None:
     assert warnings
 
 
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "e.facts").write_bytes(b"1\t2\n")
+
+    def refuse(self: Path, mode: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(CeError, match="e.facts: Permission denied") as raised:
+        load_facts(tmp_path, {"e": INTS})
+    assert [diagnostic.code for diagnostic in raised.value.diagnostics] == ["CE422"]
+
+
 @pytest.mark.parametrize(
     ("text", "sorts", "complaint"),
     [
