@@ -22,8 +22,8 @@ SOURCES = {
 }
 TEXTS = st.sampled_from(
     (
-        "", ".", "..", "./", "../x", "./src/*", "./src/main.ts", "src", "*", "**", "!x", "{a,b}", "[", "/x", "dist/e.js", "#c", "workspace:*",
-        "file:..", "b", "self", "\0", "é", "${configDir}/x", "./tsconfig.json", "./packages/*", "@x/y",
+        "", ".", "..", "./", "../x", "./src/*", "./src/main.ts", "src", "*", "**", "!x", "{a,b}", "[", "/x", "dist/e.js", "#c", 
+        "workspace:*", "file:..", "b", "self", "\0", "é", "${configDir}/x", "./tsconfig.json", "./packages/*", "@x/y",
     )
 )  # fmt: skip
 KEYS = st.one_of(TEXTS, st.sampled_from((".", "./x", "./*", "import", "types", "default", "require")))
@@ -34,8 +34,8 @@ VALUES = st.recursive(
 )
 PACKAGE_KEYS = st.sampled_from(
     (
-        "name", "main", "module", "browser", "types", "bin", "exports", "imports", "workspaces", "files", "scripts", "dependencies", "private",
-        "version", "directories", "jest", "source",
+        "name", "main", "module", "browser", "types", "bin", "exports", "imports", "workspaces", "files", "scripts", "dependencies", 
+        "private", "version", "directories", "jest", "source",
     )
 )  # fmt: skip
 OPTION_KEYS = st.sampled_from(("baseUrl", "paths", "rootDirs", "outDir", "rootDir", "declarationDir", "typeRoots", "allowJs"))
