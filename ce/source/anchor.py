@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ce.diagnostics import CeError
+from ce.source.plain import open_plain
 
 __all__ = ["Repository", "explicit_root", "find_repository", "find_root", "git_directory_of"]
 
@@ -72,7 +73,7 @@ def git_directory_of(directory: str) -> str | None:
     try:
         if os.path.isdir(path):
             return path if _is_git_directory(path) else None
-        with open(path, "rb") as stream:
+        with open_plain(path) as stream:
             content = stream.read(8192)
     except (OSError, ValueError):
         return None
@@ -94,7 +95,7 @@ def _is_git_directory(path: str) -> bool:
 
 def _common_directory(git_directory: str) -> str:
     try:
-        with open(os.path.join(git_directory, "commondir"), "rb") as stream:
+        with open_plain(os.path.join(git_directory, "commondir")) as stream:
             return os.path.join(git_directory, os.fsdecode(stream.read(8192).strip(b"\r\n")))
     except (OSError, ValueError):
         return git_directory

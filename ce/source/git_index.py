@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ce.source.anchor import Repository
 from ce.source.git import GitFailure, run_git
+from ce.source.plain import open_plain
 
 __all__ = ["Tracked", "read_tracked"]
 
@@ -34,7 +35,7 @@ class Tracked:
 def read_tracked(repository: Repository) -> Tracked:
     """Return the files that git tracks in the working tree; a repository without an index tracks none."""
     try:
-        with open(os.path.join(repository.git_directory, "index"), "rb") as stream:
+        with open_plain(os.path.join(repository.git_directory, "index")) as stream:
             data = stream.read()
     except FileNotFoundError:
         return Tracked(())

@@ -15,6 +15,7 @@ from typing import TypeVar, cast
 from ce.diagnostics import CeError, Diagnostic, Span
 from ce.source import setting_keys as key
 from ce.source.anchor import SETTINGS_FILE
+from ce.source.plain import open_plain
 from ce.source.setting_keys import InvalidValue, key_of, suggestion
 from ce.source.toml_positions import KeyPositions
 
@@ -194,7 +195,7 @@ class Settings:
 def load_settings(root: Path) -> Settings:
     """Return the settings of the project at `root`; without a `ce.toml` they are the defaults."""
     try:
-        with open(root / SETTINGS_FILE, "rb") as stream:
+        with open_plain(root / SETTINGS_FILE) as stream:
             data = stream.read(_LARGEST_FILE + 1)
     except FileNotFoundError:
         return Settings()

@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from ce.source.settings import Settings
+from ce.diagnostics import CeError
+from ce.source.anchor import Repository
+from ce.source.git_index import read_tracked
+from ce.source.settings import Settings, load_settings
 from ce.source.text import read_file
 from ce.source.tree import SkippedFile
 from ce.source.walk import Tree, walk
@@ -276,3 +279,22 @@ def test_a_tree_that_changes_during_the_walk_is_walked_to_its_end(tmp_path: Path
     monkeypatch.setattr(os, "scandir", meddling)
     tree = walk(tmp_path, Settings())
     assert set(reasons(tree).values()) == {"vanished"} and len(tree.skipped) == 5
+
+
+@pytest.mark.parametrize("name", [".git", "inner/.git"])
+def test_a_pipe_in_the_place_of_a_git_directory_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "a.py").write_text("x = 1\n")
+    os.mkfifo(tmp_path / name)
+    assert walk(tmp_path, Settings()).paths == ("inner/a.py",)
+
+
+def test_a_pipe_in_the_place_of_the_settings_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "ce.toml")
+    with pytest.raises(CeError, match=r"`ce\.toml` cannot be read: it is no regular file"):
+        load_settings(tmp_path)
+
+
+def test_a_pipe_in_the_place_of_the_index_of_git_is_said_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "index")
+    assert "it is no regular file" in read_tracked(Repository(os.fspath(tmp_path), os.fspath(tmp_path), os.fspath(tmp_path))).problem
