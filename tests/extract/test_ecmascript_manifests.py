@@ -22,7 +22,7 @@ SOURCES = {
 }
 TEXTS = st.sampled_from(
     (
-        "", ".", "..", "./", "../x", "./src/*", "./src/main.ts", "src", "*", "**", "!x", "{a,b}", "[", "/x", "dist/e.js", "#c", 
+        "", ".", "..", "./", "../x", "./src/*", "./src/main.ts", "src", "*", "**", "!x", "{a,b}", "[", "/x", "dist/e.js", "#c",
         "workspace:*", "file:..", "b", "self", "\0", "é", "${configDir}/x", "./tsconfig.json", "./packages/*", "@x/y",
     )
 )  # fmt: skip
@@ -34,7 +34,7 @@ VALUES = st.recursive(
 )
 PACKAGE_KEYS = st.sampled_from(
     (
-        "name", "main", "module", "browser", "types", "bin", "exports", "imports", "workspaces", "files", "scripts", "dependencies", 
+        "name", "main", "module", "browser", "types", "bin", "exports", "imports", "workspaces", "files", "scripts", "dependencies",
         "private", "version", "directories", "jest", "source",
     )
 )  # fmt: skip
