@@ -79,6 +79,17 @@ def test_the_text_shows_the_places_side_by_side(ce: Ce, tree: Make) -> None:
     assert "programs/clones/clones.dl" in out
 
 
+def test_the_excerpts_start_where_the_copies_do(ce: Ce, tree: Make) -> None:
+    other = FUNCTION.replace("total", "other").replace("> 10", "!= 3").replace("-=", "*=").replace("len(items)", "items[0]")
+    root = tree({"a.py": f"{FUNCTION}\n\n{other}", "b.py": other, "c.py": FUNCTION})
+    code, out, _ = ce("dedup", root)
+    assert code == 0
+    shown = [[half.strip() for half in line.split("|")] for line in out.splitlines() if " | " in line]
+    heads = [(left, right) for left, right in shown if left.startswith("def ") or right.startswith("def ")]
+    assert heads
+    assert all(left.startswith("def ") and right.startswith("def ") for left, right in heads), out
+
+
 def test_a_budget_holds_and_is_broken(ce: Ce, tree: Make) -> None:
     files: dict[str, str | bytes] = {"a.py": FUNCTION, "b.py": RENAMED}
     assert ce("dedup", tree(files | {"ce.toml": "[dedup]\nbudget = 1\n"}), "--check")[0] == 0

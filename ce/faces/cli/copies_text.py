@@ -10,7 +10,7 @@ from ce.faces.cli.terminal import Style, printable
 from ce.faces.cli.text import plural, proof_lines
 
 if TYPE_CHECKING:
-    from ce.app.copies import CloneReport, DedupReport, DocdupReport, Place
+    from ce.app.copies import CloneReport, CodeBlock, CodeGroup, DedupReport, DocdupReport, Place
 
 __all__ = ["clone_text", "dedup_text", "docdup_text"]
 
@@ -24,10 +24,10 @@ def dedup_text(report: DedupReport, style: Style, excerpt: Excerpt | None, width
         return f"{style.bad('not judged')}: {report.degraded.message}\n"
     lines: list[str] = []
     for group in sorted(report.groups, key=lambda group: (-group.tokens, group.members)):
-        lines.append(style.strong(f"{group.tokens} tokens in {plural(len(group.members), 'place')}"))
+        lines.append(style.strong(_group_head(group)))
         lines += _places(group.members)
         if excerpt is not None:
-            lines += _side_by_side(group.members, excerpt, width, style)
+            lines += _side_by_side(_longest_run(group, report.blocks), excerpt, width, style)
     if why:
         for block in report.blocks:
             lines.append(f"{_shown(block.a)} = {_shown(block.b)}: {block.tokens} tokens, {block.kind}")
@@ -97,6 +97,22 @@ def docdup_text(report: DocdupReport, style: Style, excerpt: Excerpt | None, wid
     return "\n".join(lines) + "\n"
 
 
+def _group_head(group: CodeGroup) -> str:
+    tokens = f"{group.tokens} tokens" if group.blocks == 1 else f"up to {group.tokens} tokens"
+    # Runs of one file that meet on a line are one place that repeats itself.
+    return f"{tokens} in {plural(len(group.members), 'place')}" if len(group.members) > 1 else f"{tokens} repeated in 1 place"
+
+
+def _longest_run(group: CodeGroup, blocks: Sequence[CodeBlock]) -> tuple[Place, Place]:
+    """Return both ends of the longest block of a group: its places hold more than what two of them share."""
+
+    def inside(place: Place) -> bool:
+        return any(place.path == all_.path and all_.start <= place.start and place.end <= all_.end for all_ in group.members)
+
+    longest = min((block for block in blocks if inside(block.a)), key=lambda block: (-block.tokens, block.a, block.b))
+    return longest.a, longest.b
+
+
 def _places(places: Sequence[Place]) -> list[str]:
     lines = [f"  {_shown(place)}" for place in places[:_SHOWN_PLACES]]
     return lines + ([f"  and {len(places) - _SHOWN_PLACES} more"] if len(places) > _SHOWN_PLACES else [])
@@ -107,9 +123,7 @@ def _shown(place: Place) -> str:
 
 
 def _side_by_side(places: Sequence[Place], excerpt: Excerpt, width: int, style: Style) -> list[str]:
-    # Runs of one file that meet on a line are one place that repeats itself.
-    left, right = (_cells(excerpt(place)) for place in (places[0], places[-1] if len(places) == 1 else places[1]))
-    right = [] if len(places) == 1 else right
+    left, right = (_cells(excerpt(place)) for place in places[:2])
     column = max(20, (width - 7) // 2)
     rows = zip_longest(left, right, fillvalue="")
     return [f"    {style.faint(f'{one[:column]:<{column}} | {two[:column]}'.rstrip())}" for one, two in rows]
