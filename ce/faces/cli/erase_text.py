@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ce.faces.cli.terminal import Style, printable
-from ce.faces.cli.text import plural, proof_lines
+from ce.faces.cli.text import plural, proof_lines, written_proof_lines
 
 if TYPE_CHECKING:
     from ce.app.erase import EraseReport, WhyKept
@@ -79,22 +79,10 @@ def why_kept_text(kept: WhyKept, style: Style) -> str:
         reason = _REASONS.get(kept.row.reason)
         lines += [f"  {reason}"] if reason else []
         lines.append(f"  {printable(kept.row.provenance)}")
-        lines += _tree(kept.row.proof) if kept.row.proof else []
+        lines += written_proof_lines(kept.row.proof) if kept.row.proof else []
     if kept.proof is not None:
         lines += proof_lines(kept.proof)
     return "\n".join(lines) + "\n"
-
-
-def _tree(proof: dict[str, object], depth: int = 1) -> list[str]:
-    pad = "  " * (depth + 1)
-    if "ref" in proof:
-        return [f"{pad}as {proof['ref']} above"]
-    args = proof.get("args") or []
-    premises = proof.get("premises") or []
-    assert isinstance(args, list) and isinstance(premises, list)
-    head = f"{proof['predicate'] or 'goal'}({', '.join(map(str, args))})"
-    where = proof.get("rule") or proof.get("at") or proof["kind"]
-    return [f"{pad}{printable(head)}  ({where})", *(line for premise in premises for line in _tree(premise, depth + 1))]
 
 
 def _advisory(row: PlanRow, style: Style) -> str:

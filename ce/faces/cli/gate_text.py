@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ce.clauses.report import lines_of
 from ce.faces.cli.terminal import Style, printable
-from ce.faces.cli.text import plural
+from ce.faces.cli.text import plural, written_proof_lines
 
 if TYPE_CHECKING:
     from ce.app.allowlist import AllowlistReport
@@ -26,12 +26,12 @@ def allowlist_text(report: AllowlistReport, style: Style, *, why: bool = False) 
     lines = [f"floor: {floor.found} {floor.what}, {floor.needed} needed" for floor in verdicts.floors if not floor.ok]
     for offender in verdicts.offenders:
         lines.append(f"{offender.key}  {printable(offender.path)}:{offender.line}  no caller")
-        lines += _proof(offender.proof) if why else []
+        lines += written_proof_lines(offender.proof) if why else []
     if verdicts.offenders:
         lines.append(f"    {style.faint(_ADVICE)}")
     for entry in verdicts.stale:
         lines.append(f"{entry}  {style.faint(printable(entry.at))}")
-        lines += _proof(entry.proof) if why else []
+        lines += written_proof_lines(entry.proof) if why else []
     lines += [
         f"{offender.key}  {printable(offender.path)}:{offender.line}  public, outside `__all__`, no caller"
         for offender in verdicts.widened_offenders
@@ -58,18 +58,9 @@ def clauses_text(report: ClausesReport, style: Style, *, why: bool = False) -> s
     lines += found
     if why:
         for finding in report.outcome.merges:
-            lines += [f"{finding.drop}: {finding.note}", *_proof(finding.derivation)]
+            lines += [f"{finding.drop}: {finding.note}", *written_proof_lines(finding.derivation)]
     for row in report.ablation:
         shadow = f", shadowed by {row.shadowed_by}" if row.shadowed_by else ""
         live = f"; liveness: {row.live} by {row.live_by}" if row.live else "; liveness: nothing in this window can move"
         lines.append(f"{row.id}: {row.evidence}, {row.changed} changed of {row.window}, {row.unreplayable} unreplayable{shadow}{live}")
     return "\n".join([*lines, style.faint(headline)]) + "\n"
-
-
-def _proof(node: dict[str, Any], depth: int = 1) -> list[str]:
-    """Return a proof tree, indented; the goal node itself says nothing new."""
-    if "ref" in node:
-        return [f"{'    ' * depth}see {node['ref']}"]
-    where = node.get("rule") or node.get("at") or node["kind"]
-    lines = [f"{'    ' * depth}{node['predicate']}({', '.join(map(str, node['args']))})  {where}"]
-    return lines + [line for premise in node.get("premises", ()) for line in _proof(premise, depth + 1)]

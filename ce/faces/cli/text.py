@@ -32,6 +32,7 @@ __all__ = [
     "relations_text",
     "report_text",
     "table",
+    "written_proof_lines",
 ]
 
 _CONFIDENCE = {0: "in doubt", 1: "unvouched", 2: "vouched"}
@@ -148,6 +149,13 @@ def counts_line(counts: Mapping[str, int], index: Mapping[str, int]) -> str:
 def proof_lines(proof: ProofNode) -> list[str]:
     """Return a proof, indented below what it proves, without the root, which only repeats that."""
     return [f"    {line.removeprefix('  ')}" for line in proof.to_text().split("\n")[1:]]
+
+
+def written_proof_lines(document: Mapping[str, object]) -> list[str]:
+    """Return the lines of a proof that is there as JSON values."""
+    from ce.datalog.proof_document import read_proof
+
+    return proof_lines(read_proof(document))
 
 
 def plural(number: int, noun: str) -> str:
