@@ -21,7 +21,11 @@ def parser() -> argparse.ArgumentParser:
     command = command_parser(
         "clauses",
         "Report the policy clauses whose every pattern another clause of the same tier and level provably contains.",
-        "`= drop` is proposed for retirement, `? drop` is only listed (safety levels). Nothing is ever written.",
+        "`= drop` is proposed for retirement, `? drop` is only listed (safety levels). Nothing is ever written.\n"
+        "Only learned clauses are ever dropped, and only clauses with a level are compared.\n\n"
+        'A clause is {"id", "level": "red", "orange", "yellow" or "green", "patterns": ["npm test", …]}; "tier", "status", "fix",\n'
+        '"supersedes" and "text" may be added. A pattern is text that may stand anywhere, or a /regular expression/. A Markdown clause\n'
+        "has its fields as front matter and its patterns in lines `match: a, b`; its id is the name of its file.",
         "ce clauses --human policy --learned learned",
     )
     command.add_argument("file", metavar="FILE", nargs="?", help='a JSON corpus {"human": [clause…], "learned": [clause…]}')
