@@ -90,7 +90,7 @@ class SYNTAX:
     FOREIGN_OPERATOR = Code(
         "CE108",
         "foreign operator",
-        "`{text}` is not an operator here",
+        "`{text}` is not {what} here",
         "The spelling belongs to another language.",
         "write {instead}",
     )

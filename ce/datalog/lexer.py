@@ -242,8 +242,9 @@ class _Lexer:
         elif kind == "SLASHES":
             self._skip_comment(start, text[:2])
         elif kind == "FOREIGN":
-            instead = f'`"{text[1:-1]}"`' if text[0] == "'" else _INSTEAD[text]
-            self._report(start, text, SYNTAX.FOREIGN_OPERATOR, text=text, instead=instead)
+            quoted = text[0] == "'"
+            what, instead = ("a text", f'`"{text[1:-1]}"`') if quoted else ("an operator", _INSTEAD[text])
+            self._report(start, text, SYNTAX.FOREIGN_OPERATOR, text=text, what=what, instead=instead)
         else:
             shown = f"`{text}`" if text.isprintable() and not text.isspace() else f"U+{ord(text):04X}"
             self._report(start, text, SYNTAX.UNEXPECTED_CHARACTER, _character_notes(text), text=shown)

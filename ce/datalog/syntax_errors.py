@@ -192,7 +192,7 @@ def _innermost_aggregate(tokens: Sequence[Token], index: int) -> Token | None:
 
 
 def _small(text: str) -> str:
-    return text[0].lower() + text[1:]
+    return text.lower() if text.isupper() else text[0].lower() + text[1:]
 
 
 def _clip(text: str) -> str:
