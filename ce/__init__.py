@@ -24,3 +24,7 @@ def __getattr__(name: str) -> object:
     if name == "datalog":
         return import_module("ce.datalog")
     raise AttributeError(f"module `ce` has no attribute `{name}`")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -241,7 +241,7 @@ class Result(Mapping[str, list[Row]]):
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name}: {self.solution.count(name)}" for name in self._names)
-        return f"Result({counts})"
+        return f"Result({counts})" if self.degraded is None else f"Result(degraded: {self.degraded.message})"
 
     def answers(self, goal: int | str = 0) -> list[Row]:
         """Return the answers of a query or assertion, given by its number (in textual order, from 0) or by the assertion's name."""
