@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.sax.saxutils import escape, quoteattr
 
 from ce.app.report import Answer, GoalReport, Report
+from ce.faces.cli.text import plural
 
 __all__ = ["github", "junit", "violation_text"]
 
@@ -46,7 +47,7 @@ def junit(report: Report) -> str:
         lines.append(f"<testcase classname={_attribute(goal.at.rpartition(':')[0])} name={_attribute(str(goal.name))}>")
         told = "\n".join(violation_text(goal, answer) for answer in goal.answers)
         if goal in failed:
-            lines.append(f'<failure message="{len(goal.answers)} violations">{_text(told)}</failure>')
+            lines.append(f'<failure message="{plural(len(goal.answers), "violation")}">{_text(told)}</failure>')
         elif goal.answers:
             lines.append(f"<system-out>{_text(told)}</system-out>")
         lines.append("</testcase>")
