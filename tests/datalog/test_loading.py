@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(CeError, match="e.facts: Permission denied") as raised:
+    with pytest.raises(CeError, match=r"e\.facts: Permission denied") as raised:
         load_facts(tmp_path, {"e": INTS})
     assert [diagnostic.code for diagnostic in raised.value.diagnostics] == ["CE422"]
 
