@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts
-from ce.extract.languages.ecmascript_calls import Calls
+from ce.extract.languages.ecmascript_expressions import Calls
 from ce.extract.parsing import Parsed
 
 if TYPE_CHECKING:

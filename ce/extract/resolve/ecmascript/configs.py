@@ -8,7 +8,7 @@ settings: then nothing that only they could explain is explained.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ce.extract.resolve.context import Context, ancestors, directory_of, join, normal_path
@@ -20,6 +20,7 @@ from ce.facts.manifests import json_document, strings, table, tables, text_at
 __all__ = ["Config", "Configs"]
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
+_MAX_CHAIN = 1_000  # files that extend one another; more only to be hostile
 _CONFIG_DIR = "${configDir}"
 _TYPESCRIPT_SUFFIX = re.compile(r"\.[cm]?tsx?$")
 
@@ -100,7 +101,7 @@ class Configs:
         known = self._read.get(path)
         if known is None:
             reader = _Reader(self.context, self.packages)
-            reader.take(path, ())
+            reader.take(path)
             known = self._read[path] = _config(path, reader)
         return known
 
@@ -114,41 +115,48 @@ class _Reader:
         self.fields: dict[str, tuple[object, str]] = {}
         self.is_broken = False
 
-    def take(self, path: str, above: tuple[str, ...]) -> None:
-        """Add the fields of a file and of its bases; `above` are the files that led here."""
-        if path in above:
-            self.is_broken = True
-            return
-        document = json_document(self.context.manifests[path], path, self.context.problems)
-        fields = table(document, "compilerOptions")
-        fields = {**fields, **{name: document[name] for name in ("files", "include", "exclude") if name in document}}
-        for name, value in fields.items():
-            self.fields.setdefault(name, (value, path))
-        if not above:
-            self.fields["references"] = (document.get("references"), path)
-        bases = document.get("extends")
-        for base in reversed(bases) if isinstance(bases, list) else [bases] if bases is not None else []:
-            if not isinstance(base, str):
+    def take(self, path: str) -> None:
+        """Add the fields of a file and of all its bases, depth first, of several bases the last first."""
+        pending: list[tuple[str, tuple[str, ...]]] = [(path, ())]
+        taken: set[str] = set()
+        while pending:
+            at, above = pending.pop()
+            if at in above or len(above) > _MAX_CHAIN:
                 self.is_broken = True
                 continue
-            self._extend(base, path, (*above, path))
+            if at in taken:
+                continue
+            taken.add(at)
+            document = json_document(self.context.manifests[at], at, self.context.problems)
+            fields = table(document, "compilerOptions")
+            fields = {**fields, **{name: document[name] for name in ("files", "include", "exclude") if name in document}}
+            for name, value in fields.items():
+                self.fields.setdefault(name, (value, at))
+            if not above:
+                self.fields["references"] = (document.get("references"), at)
+            pending += [(base, (*above, at)) for base in self._bases(document.get("extends"), at)]
 
-    def _extend(self, base: str, path: str, above: tuple[str, ...]) -> None:
-        if base.startswith("."):
-            target = normal_path(join(directory_of(path), base))
-            found = next((name for name in _spellings(target) if name in self.context.manifests), None) if target is not None else None
-            if found is None:
+    def _bases(self, listed: object, path: str) -> Iterator[str]:
+        """Yield the files that one extends, those of packages outside of the tree left out."""
+        for base in listed if isinstance(listed, list) else [listed] if listed is not None else []:
+            if not isinstance(base, str):
                 self.is_broken = True
+            elif base.startswith("."):
+                target = normal_path(join(directory_of(path), base))
+                found = self._existing(target) if target is not None else None
+                self.is_broken = self.is_broken or found is None
+                if found is not None:
+                    yield found
             else:
-                self.take(found, above)
-            return
-        name, rest = package_name(base)
-        for package in self.packages.by_name.get(name, ()):
-            target = join(package.directory, rest or text_at(package.document, "tsconfig") or "tsconfig.json")
-            found = next((name for name in _spellings(target) if name in self.context.manifests), None)
-            if found is not None:
-                self.take(found, above)
-                return
+                name, rest = package_name(base)
+                for package in self.packages.by_name.get(name, ()):
+                    found = self._existing(join(package.directory, rest or text_at(package.document, "tsconfig") or "tsconfig.json"))
+                    if found is not None:
+                        yield found
+                        break
+
+    def _existing(self, path: str) -> str | None:
+        return next((name for name in _spellings(path) if name in self.context.manifests), None)
 
 
 def _spellings(path: str) -> tuple[str, ...]:

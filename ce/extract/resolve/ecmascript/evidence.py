@@ -18,8 +18,9 @@ from functools import cached_property, lru_cache
 
 from ce.extract.resolve.context import directory_of, join, normal_path
 from ce.extract.resolve.ecmascript.files import FAMILY, SUFFIXES, is_code, stem_of
+from ce.extract.resolve.ecmascript.found import EVIDENCE
 from ce.extract.resolve.ecmascript.globs import glob_matcher
-from ce.extract.resolve.ecmascript.imports import EVIDENCE, ModuleTree
+from ce.extract.resolve.ecmascript.imports import ModuleTree
 from ce.facts.records import DynamicSite, Edge, Extraction
 
 __all__ = ["Evidence", "file_named"]
@@ -158,7 +159,7 @@ def file_named(text: str, path: str, tree: ModuleTree) -> str:
     package = tree.packages.owner(directory)
     base = "" if package is None else package.directory
     if text.startswith(("./", "../")):
-        return _named(normal_path(join(directory, text)), text, tree) or tree.only_one_ending(text, base)
+        return _named(normal_path(join(directory, text)), text, tree) or tree.likeness.only_one_ending(text, base)
     if text.startswith(_ROOT):
         return _named(normal_path(join(base, text.removeprefix(_ROOT))), text, tree)
     if text.startswith("/"):

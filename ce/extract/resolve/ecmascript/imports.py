@@ -16,24 +16,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
-from ce.extract.resolve.answer import Answer, external, resolved, unresolved
 from ce.extract.resolve.context import Context, directory_of, join, normal_path
 from ce.extract.resolve.data.node_builtins import BARE, SCHEME_ONLY
 from ce.extract.resolve.ecmascript.aliases import Aliases
 from ce.extract.resolve.ecmascript.configs import Config, Configs
-from ce.extract.resolve.ecmascript.files import DECLARATIONS, FAMILY, SUFFIXES, TYPED, Files, Hit, is_code, stem_of
-from ce.extract.resolve.ecmascript.offers import Target, exported, has_exports, imported, main_targets
+from ce.extract.resolve.ecmascript.files import DECLARATIONS, FAMILY, SUFFIXES, TYPED, Files, Hit, is_code
+from ce.extract.resolve.ecmascript.found import ELSEWHERE, EVIDENCE, RELATIVE, REWRITTEN, SETTINGS, Found, only_one
+from ce.extract.resolve.ecmascript.likeness import Likeness
+from ce.extract.resolve.ecmascript.members import Members
+from ce.extract.resolve.ecmascript.offers import main_targets
 from ce.extract.resolve.ecmascript.outputs import Outputs
-from ce.extract.resolve.ecmascript.packages import Package, Packages, package_name
+from ce.extract.resolve.ecmascript.packages import Packages
 from ce.extract.resolve.ecmascript.tools import MADE_BY_FRAMEWORKS
 
-__all__ = ["EVIDENCE", "Found", "ModuleTree", "answers_of"]
-
-RELATIVE, REWRITTEN, SETTINGS, PACKAGE, OUTSIDE = 1, 2, 3, 4, 5
-EVIDENCE = OUTSIDE
+__all__ = ["ModuleTree"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: `c:` is a drive
 _ADDRESSES = (
@@ -53,28 +51,7 @@ _ADDRESSES = (
     "//",
 )
 _LOADER = re.compile(r"^(?:-?!!?)?(?:[\w@./-]+(?:\?[^!]*)?!)+")
-_LINKED = ("workspace:", "link:", "file:", "portal:")
-_ANY_VERSION = frozenset({"", "*", "x", "latest", "next"})
-_MAJOR = re.compile(r"[~^>=v\s]*(\d+)")
 _DIRECTORY_ENDS = ("/", "/.", "/..")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a specifier means: a file with the rung that found it, or why there is none and what it could mean.
-
-    A hit without a path is one for types alone.
-    """
-
-    rung: int = 0
-    hit: Hit | None = None
-    is_external: bool = False
-    reason: str = ""
-    candidates: tuple[str, ...] = ()
-    could: tuple[str, ...] = ()
-
-
-_OUTSIDE = Found(OUTSIDE, is_external=True)
 
 
 class ModuleTree:
@@ -87,6 +64,8 @@ class ModuleTree:
         self.configs = Configs(context, self.packages)
         self.outputs = Outputs(context, self.files, self.packages, self.configs)
         self.aliases = Aliases(context, self.packages)
+        self.likeness = Likeness(context)
+        self.members = Members(self.files, self.packages, self.outputs, self.likeness, lambda path, typed: self.at(path, typed=typed))
         self._found: dict[tuple[str, str, bool, bool], Found] = {}
 
     # --- one specifier
@@ -112,14 +91,14 @@ class ModuleTree:
         if not text:
             return Found(reason="empty")
         if text.startswith(_ADDRESSES):
-            return _OUTSIDE
+            return ELSEWHERE
         if text.startswith("node:"):
             name = text.removeprefix("node:")
-            return _OUTSIDE if name in BARE or name in SCHEME_ONLY else Found(reason="out_of_scope")
+            return ELSEWHERE if name in BARE or name in SCHEME_ONLY else Found(reason="out_of_scope")
         if text.startswith("file:"):
             return Found(reason="out_of_scope")
         if self._is_made_by_framework(text, file):
-            return _OUTSIDE
+            return ELSEWHERE
         if _is_relative(text):
             return self._relative(text, file, typed)
         if text.startswith("/"):
@@ -143,13 +122,14 @@ class ModuleTree:
         if hit is not None:
             return Found(REWRITTEN if hit.rewritten else RELATIVE, hit)
         for config in self.configs.of(file):
-            found = _one({found.path: found for root in self._beside(path, config) if (found := self.at(root, typed=typed)) is not None})
+            found = only_one(
+                {found.path: found for root in self._beside(path, config) if (found := self.at(root, typed=typed)) is not None}
+            )
             if found is not None:
                 return found
         package = self.packages.by_directory.get(path) if only_directory or not path.endswith(SUFFIXES) else None
         if package is not None:
-            found = self._offered(package, main_targets(package), typed)
-            return found if found.hit is not None or found.candidates else self._conventional(package) or found
+            return self.members.whole(package, main_targets(package), typed=typed)
         return self._built(path) or Found(reason="out_of_scope", could=self._spelled(path) or self.outputs.bundled(path))
 
     def _beside(self, path: str, config: Config) -> Iterator[str]:
@@ -206,7 +186,7 @@ class ModuleTree:
             hit = self.files.find(join(base, inside or ""), typed=typed) if inside else None
             if hit is not None:
                 found[hit.path] = hit
-        return _one(found) or Found(reason="out_of_scope")
+        return only_one(found) or Found(reason="out_of_scope")
 
     def _mapped(self, text: str, file: str, typed: bool) -> Found | None:
         """Return what the settings map a specifier to."""
@@ -219,7 +199,7 @@ class ModuleTree:
                     hit = Hit(sources[0]) if len(sources) == 1 else None
                 if hit is not None:
                     hits[hit.path] = hit
-            found = _one(hits)
+            found = only_one(hits)
             if found is not None:
                 return found
         return None
@@ -261,14 +241,19 @@ class ModuleTree:
         if mapped is not None:
             return self._with_runtime(mapped, text, file, typed, is_require)
         if text in BARE or text.rstrip("/") in BARE:
-            return _OUTSIDE
-        find_named = self._own_import if text.startswith("#") else self._package
-        found = find_named(text, file, typed, is_require)
-        if found is not None:
+            return ELSEWHERE
+        directory = directory_of(file)
+        if text.startswith("#"):
+            own = self.members.own_import(text, directory, typed=typed, is_require=is_require)
+            # What is mapped to a name with `#` again is mapped to nothing.
+            found = self._bare(own, file, typed, is_require) if isinstance(own, str) and not own.startswith("#") else own
+        else:
+            found = self.members.package(text, directory, typed=typed, is_require=is_require)
+        if isinstance(found, Found):
             return found
         if is_code(text):
             # Tools take the name of a file for one from the directory that they are started in.
-            package = self.packages.owner(directory_of(file))
+            package = self.packages.owner(directory)
             for base in dict.fromkeys([package.directory if package is not None else "", ""]):
                 if join(base, text) in self.context.files:
                     return Found(EVIDENCE, Hit(join(base, text)))
@@ -276,127 +261,18 @@ class ModuleTree:
         if ambient:
             return Found(EVIDENCE, Hit("", ambient))
         if any(config.is_broken for config in self.configs.of(file)):
-            return Found(reason="config_depth", could=self.could_mean(text))
-        return Found(reason="out_of_scope", could=self.could_mean(text))
+            return Found(reason="config_depth", could=self.likeness.could_mean(text))
+        return Found(reason="out_of_scope", could=self.likeness.could_mean(text))
 
     def _with_runtime(self, mapped: Found, text: str, file: str, typed: bool, is_require: bool) -> Found:
         """Settings that map a package to its declarations say nothing about what runs: that is for the package to say."""
         if mapped.hit is None or not mapped.hit.path.endswith(DECLARATIONS):
             return mapped
-        runs = self._package(text, file, typed, is_require)
+        runs = self.members.package(text, directory_of(file), typed=typed, is_require=is_require)
         if runs is None or runs.is_external or (runs.hit is None and not runs.candidates):
             return mapped
         path = "" if runs.hit is None else runs.hit.path
         return Found(mapped.rung, Hit(path, mapped.hit.path), reason=runs.reason, candidates=runs.candidates, could=runs.could)
-
-    def _own_import(self, text: str, file: str, typed: bool, is_require: bool) -> Found | None:
-        for package in self.packages.around(directory_of(file)):
-            if package.document.get("imports") is not None:
-                targets = imported(package, text, is_require=is_require)
-                inner = [target for target in targets if target.path.startswith(".")]
-                if inner or not targets:
-                    return self._offered(package, inner, typed)
-                return self._bare(targets[0].path, file, typed, is_require)
-        return None
-
-    def _package(self, text: str, file: str, typed: bool, is_require: bool) -> Found | None:
-        name, rest = package_name(text)
-        directory = directory_of(file)
-        candidates = self._packages_named(name, directory)
-        if len(candidates) > 1:
-            manifests = tuple(sorted(package.manifest for package in candidates))
-            could = tuple(path for package in candidates for path in self._entries(package, rest, typed, is_require))
-            return Found(reason="ambiguous_workspace", candidates=manifests, could=tuple(sorted(set(could))))
-        if candidates:
-            return self._subpath(candidates[0], rest, typed, is_require)
-        if self.packages.need(name, directory) or self.packages.need(_types_package(name), directory):
-            return _OUTSIDE
-        return _OUTSIDE if self.packages.is_installed(name, directory) else None
-
-    def _packages_named(self, name: str, directory: str) -> list[Package]:
-        """Return the packages of the tree that a name means in a directory: none when it means one from a registry."""
-        named = self.packages.by_name.get(name, [])
-        need = self.packages.need(name, directory)
-        version = need[1] if need is not None else ""
-        if version.startswith(("file:", "link:", "portal:")) and need is not None:
-            path = normal_path(join(need[0].directory, version.partition(":")[2]))
-            package = self.packages.by_directory.get(path) if path is not None else None
-            return [package] if package is not None else named
-        if version.startswith(("workspace:", "npm:")) and "@" in (renamed := version.partition(":")[2])[1:]:
-            other = renamed.rpartition("@")[0]
-            return self.packages.by_name.get(other, []) if version.startswith("workspace:") else []
-        if not named:
-            return []
-        own = next((package for package in self.packages.around(directory) if package.name == name), None)
-        if own is not None and need is None:
-            return [own]
-        if need is not None and not version.startswith(_LINKED):
-            return self._linked(named, need[0], version)
-        workspaces = {self.packages.workspace_of(package.directory) for package in self.packages.around(directory)} - {None}
-        members = [package for package in named if self.packages.workspace_of(package.directory) in workspaces] if workspaces else []
-        return members or named
-
-    def _linked(self, named: list[Package], needing: Package, version: str) -> list[Package]:
-        """Return the members of the workspace that a package manager links for a version as written."""
-        workspace = self.packages.workspace_of(needing.directory)
-        if workspace is None:
-            return named if not self.packages.workspaces and version in _ANY_VERSION else []
-        members = [package for package in named if self.packages.workspace_of(package.directory) == workspace]
-        return [package for package in members if _satisfies(version, package.version)]
-
-    def _subpath(self, package: Package, rest: str, typed: bool, is_require: bool) -> Found:
-        if has_exports(package):
-            targets = exported(package, f"./{rest}" if rest else ".", is_require=is_require)
-            found = self._offered(package, targets, typed)
-            if found.hit is None and not found.candidates and not rest:
-                return self._conventional(package) or found
-            return found
-        if not rest:
-            found = self._offered(package, main_targets(package), typed)
-            return found if found.hit is not None or found.candidates else self._conventional(package) or found
-        path = normal_path(join(package.directory, rest))
-        hit = self.at(path, typed=typed) if path else None
-        if hit is not None:
-            return Found(PACKAGE, hit)
-        built = self._built(path) if path else None
-        if built is not None and built.hit is not None:
-            return Found(PACKAGE, built.hit)
-        return built or Found(reason="out_of_scope", could=self.could_mean(rest))
-
-    def _conventional(self, package: Package) -> Found | None:
-        source = self.outputs.main_source(package)
-        return Found(EVIDENCE, Hit(source)) if source else None
-
-    def _offered(self, package: Package, targets: list[Target], typed: bool) -> Found:
-        """Return the one file that the targets of a package lead to: files that exist first, else what outputs are made from."""
-        hits: dict[str, Hit] = {}
-        types = ""
-        missing = []
-        for target in targets:
-            path = normal_path(join(package.directory, target.path))
-            hit = self.files.find(path, typed=typed) if path else None
-            if hit is None:
-                missing.append(path or "")
-            elif target.is_types:
-                types = types or (hit.types or hit.path)
-            else:
-                hits[hit.path] = hit
-        if not hits:
-            for source in {source for path in missing for source in self.outputs.sources(path)}:
-                hits[source] = Hit(source)
-        if len(hits) == 1:
-            hit = next(iter(hits.values()))
-            return Found(PACKAGE, hit if hit.types or types in ("", hit.path) else Hit(hit.path, types))
-        if hits:
-            candidates = tuple(sorted(hits))
-            return Found(reason="ambiguous_exports", candidates=candidates, could=candidates)
-        return Found(PACKAGE, Hit("", types)) if types else Found(reason="out_of_scope")
-
-    def _entries(self, package: Package, rest: str, typed: bool, is_require: bool) -> Iterator[str]:
-        found = self._subpath(package, rest, typed, is_require)
-        if found.hit is not None and found.hit.path:
-            yield found.hit.path
-        yield from found.candidates
 
     # --- what nothing explains
 
@@ -418,60 +294,6 @@ class ModuleTree:
                 return path
         return ""
 
-    def could_mean(self, text: str) -> tuple[str, ...]:
-        """Return the files whose paths end as a specifier does that an unknown setting maps: `@/a/b` could be any `a/b`."""
-        parts = [part for part in text.split("/") if part not in ("", ".", "..")]
-        ends = parts[1:] if len(parts) > 1 else parts
-        if not ends:
-            return ()
-        last = stem_of(ends[-1])
-        found = []
-        for stem, path in self._by_last_name.get(last, ()):
-            if f"/{stem}".endswith("/" + "/".join([*ends[:-1], last])):
-                found.append(path)
-        return tuple(found)
-
-    def only_one_ending(self, text: str, base: str) -> str:
-        """Return the one module below a directory whose path ends as a relative path does, two names at least; else nothing."""
-        ends = text.lstrip("./")
-        if "/" not in ends or not is_code(ends):
-            return ""
-        fitting = [path for _, path in self._by_last_name.get(stem_of(ends.rpartition("/")[2]), ()) if f"/{path}".endswith(f"/{ends}")]
-        fitting = [path for path in fitting if not base or path.startswith(base + "/")]
-        return fitting[0] if len(fitting) == 1 else ""
-
-    @cached_property
-    def _by_last_name(self) -> dict[str, list[tuple[str, str]]]:
-        found: dict[str, list[tuple[str, str]]] = {}
-        for path in self.context.paths:
-            if self.context.files[path] in FAMILY:
-                stem = stem_of(path)
-                found.setdefault(stem.rpartition("/")[2], []).append((stem, path))
-        return found
-
-
-def answers_of(found: Found, names: tuple[str, ...], *, types_only: bool = False) -> Iterator[Answer]:
-    """Yield a finding as the frame takes it: the file, its types, or why there is none. A reference for types alone reaches only these."""
-    if found.is_external:
-        yield external(OUTSIDE)
-        return
-    if found.hit is not None:
-        has_code = bool(found.hit.path) and not (types_only and found.hit.types)
-        if has_code:
-            yield resolved(found.hit.path, found.rung, names=names)
-        if found.hit.types:
-            yield resolved(found.hit.types, found.rung, mode="type", names=() if has_code else names)
-    if found.reason:
-        yield unresolved(found.reason, candidates=found.candidates, could=found.could)
-
-
-def _one(hits: dict[str, Hit]) -> Found | None:
-    """Return the only hit of rung 3, that there are several, or None."""
-    if len(hits) == 1:
-        return Found(SETTINGS, next(iter(hits.values())))
-    candidates = tuple(sorted(hits))
-    return Found(reason="ambiguous_paths", candidates=candidates, could=candidates) if hits else None
-
 
 def _is_relative(text: str) -> bool:
     return text in (".", "..") or text.startswith(("./", "../"))
@@ -486,19 +308,3 @@ def _without_loaders(specifier: str) -> str:
     if "#" in head[1:]:
         head = head[0] + head[1:].partition("#")[0]
     return head
-
-
-def _types_package(name: str) -> str:
-    return "@types/" + name.removeprefix("@").replace("/", "__")
-
-
-def _satisfies(version: str, own: str) -> bool:
-    """Return whether a package manager links a member for a version: any version, or the same major number."""
-    if version in _ANY_VERSION or version.startswith(("catalog:", "||")) or not own or own.startswith("0.0.0"):
-        return True
-    wanted, has = _MAJOR.match(version), _MAJOR.match(own)
-    return (
-        wanted is None
-        or has is None
-        or any((match := _MAJOR.match(part)) is not None and match.group(1) == has.group(1) for part in version.split("||"))
-    )

@@ -9,7 +9,8 @@ from ce.extract.resolve.context import Context, directory_of, join, normal_path
 from ce.extract.resolve.ecmascript.conventions import conventions_of
 from ce.extract.resolve.ecmascript.exports import Exports
 from ce.extract.resolve.ecmascript.files import FAMILY
-from ce.extract.resolve.ecmascript.imports import OUTSIDE, RELATIVE, ModuleTree, answers_of
+from ce.extract.resolve.ecmascript.found import OUTSIDE, RELATIVE, answers_of
+from ce.extract.resolve.ecmascript.imports import ModuleTree
 from ce.extract.resolve.ladder import Conventions, Ladder
 from ce.facts.records import Site
 
