@@ -41,9 +41,7 @@ def resolve(inputs: TreeInputs, extractions: Mapping[str, Extraction]) -> Resolu
     made = {id(entry[0]): entry for entry in ladders.values() if entry is not None}
     parts = [ladder.conventions(state) for ladder, state in made.values()]
     members = {
-        language: entry[0].members(entry[1])
-        for language, entry in ladders.items()
-        if entry is not None and entry[0].members is not None
+        language: entry[0].members(entry[1]) for language, entry in ladders.items() if entry is not None and entry[0].members is not None
     }
     return _resolution(context, run, parts, members)
 
