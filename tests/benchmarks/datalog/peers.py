@@ -150,7 +150,7 @@ def _fact_text(name: str, sorts: tuple[str, ...], facts: Path) -> str:
 
 
 def _egglog(checked: CheckedProgram, facts: Path, clock: _Clock) -> Counts:
-    from egglog.bindings import EGraph  # type: ignore[import-not-found]  # not a dependency
+    from egglog.bindings import EGraph  # type: ignore[import-not-found, unused-ignore]  # not a dependency
 
     rules = egglog_text(checked)
     clock.start()
