@@ -20,12 +20,13 @@ from functools import cache
 from ce.extract.resolve.context import base_name, directory_of
 from ce.extract.resolve.ecmascript.evidence import Evidence
 from ce.extract.resolve.ecmascript.files import DECLARATIONS, FAMILY
+from ce.extract.resolve.ecmascript.found import EVIDENCE
 from ce.extract.resolve.ecmascript.imports import ModuleTree
 from ce.extract.resolve.ecmascript.starts import command_starts, declared_starts, installed_files, listed_starts, script_starts
 from ce.extract.resolve.ecmascript.tools import CONFIGURED, CONVENTIONS, Convention
 from ce.extract.resolve.ladder import Conventions
 from ce.extract.resolve.roles import is_test_path, path_roles
-from ce.facts.records import Extraction, Role
+from ce.facts.records import Edge, Extraction, Role
 
 __all__ = ["conventions_of"]
 
@@ -47,7 +48,7 @@ def conventions_of(tree: ModuleTree) -> Conventions:
     return Conventions(
         roles=tuple(_with_companions(roles, tree)),
         entry_points=tuple(point for point, _ in starts),
-        edges=tuple(evidence.edges),
+        edges=(*evidence.edges, *_declaration_edges(tree)),
         could_name=tuple(evidence.could_name),
         could_name_any=tuple(evidence.could_name_any),
         manifest_deps=tuple((package.directory, name) for package in tree.packages.by_directory.values() for name in package.needs),
@@ -90,6 +91,14 @@ def _is_program(inside: str, extraction: Extraction) -> bool:
     return isinstance(calls, dict) and not calls.keys() <= _LOADING
 
 
+def _declaration_edges(tree: ModuleTree) -> Iterator[Edge]:
+    """Yield an arc from every declaration file to the file whose types it tells: who uses the one means the other."""
+    for path in tree.context.files_of("typescript"):
+        code = tree.files.code_of(path) if path.endswith(DECLARATIONS) else ""
+        if code in tree.context.files:
+            yield Edge(path, code, "import", EVIDENCE, 1, "type")
+
+
 def _page_roles(tree: ModuleTree) -> Iterator[Role]:
     """Yield the pages among the samples of a package."""
     samples = [convention for convention in CONVENTIONS if convention.role == "entry_dir" and not convention.needs]
@@ -100,7 +109,7 @@ def _page_roles(tree: ModuleTree) -> Iterator[Role]:
 
 @dataclass(frozen=True, slots=True)
 class _Applicable:
-    """A convention that counts in a package: over the whole path or the one below the package, and the role in words."""
+    """A convention that counts in a package: over the path below the package, or the whole one too, and the role in words."""
 
     role: str
     why: str
@@ -115,7 +124,7 @@ def _applicable(base: str, tree: ModuleTree) -> list[_Applicable]:
         needed = next((name for name in convention.needs if tree.packages.uses(name, base)), "")
         if needed or not convention.needs:
             why = f"{convention.why} (`{needed}`)" if needed else convention.why
-            # A place at any depth may lie above the package; a package of samples is a sample.
+            # A place at any depth may lie above the package, and a package in a directory of samples or templates is one.
             found.append(_Applicable(convention.role, why, _is_anywhere(convention), _regex(convention).fullmatch))
     return found
 
@@ -125,13 +134,13 @@ def _by_convention(path: str, base: str, applicable: list[_Applicable]) -> Itera
     inside = path[len(base) + 1 :] if base else path
     given = set()
     for convention in applicable:
-        if convention.role not in given and convention.fits(path if convention.over_whole else inside):
+        if convention.role not in given and (convention.fits(inside) or (convention.over_whole and convention.fits(path))):
             given.add(convention.role)
             yield Role(path, convention.role, convention.why)
 
 
 def _is_anywhere(convention: Convention) -> bool:
-    return convention.pattern.lstrip().startswith("(?:.*/)?")
+    return convention.pattern.lstrip().startswith("(?:.*/)?") or (convention.role == "entry_dir" and not convention.needs)
 
 
 @cache

@@ -87,15 +87,17 @@ class Files:
         return None
 
     def _with_types(self, path: str) -> Hit:
+        # The declarations of a file that exists: it is the file that runs.
+        code = self.code_of(path)
+        return Hit(code, path) if code else Hit(path, self.types_of(path))
+
+    def code_of(self, path: str) -> str:
+        """Return the JavaScript file that a declaration file tells the types of, or nothing."""
         for declared in DECLARATIONS:
             if path.endswith(declared):
-                # The declarations of a file that exists: it is the file that runs.
-                for suffix in _RUNTIME_OF[declared]:
-                    runtime = path.removesuffix(declared) + suffix
-                    if self.exists(runtime):
-                        return Hit(runtime, path)
-                return Hit(path)
-        return Hit(path, self.types_of(path))
+                stem = path.removesuffix(declared)
+                return next((stem + suffix for suffix in _RUNTIME_OF[declared] if self.exists(stem + suffix)), "")
+        return ""
 
     def types_of(self, path: str) -> str:
         """Return the declaration file beside a file that has no types of its own, or nothing."""

@@ -114,8 +114,12 @@ class Members:
         return Found(EVIDENCE, Hit(source)) if source else found
 
     def _offered(self, package: Package, targets: list[Target], typed: bool) -> Found:
-        """Return the one file that the targets of a package lead to: files that exist first, else what outputs are made from."""
+        """Return the one file that the targets of a package lead to: files that exist first, else what outputs are made from.
+
+        What a condition of somebody's own leads to counts when nothing else exists.
+        """
         hits: dict[str, Hit] = {}
+        custom: dict[str, Hit] = {}
         types = ""
         missing = []
         for target in targets:
@@ -126,7 +130,8 @@ class Members:
             elif target.is_types:
                 types = types or (hit.types or hit.path)
             else:
-                hits[hit.path] = hit
+                (custom if target.is_custom else hits)[hit.path] = hit
+        hits = hits or custom
         if not hits:
             for source in {source for path in missing for source in self.outputs.sources(path)}:
                 hits[source] = Hit(source)

@@ -9,7 +9,7 @@ alternatives. Targets under `types` are types.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ce.extract.resolve.ecmascript.packages import Package
 
@@ -36,15 +36,22 @@ _MAINS = (
     "fesm2020",
 )
 _TYPE_MAINS = ("types", "typings")
+# Conditions that Node, bundlers and other engines know; any other holds only for who asks for it.
+_KNOWN = frozenset({
+    "import", "require", "default", "node", "node-addons", "browser", "module", "module-sync", "development", "production", "deno", "bun",
+    "worker", "workerd", "edge-light", "netlify", "electron", "react-native", "react-server", "svelte", "solid", "style", "sass", "asset",
+    "script", "es2015", "esnext", "modern", "webpack", "umd", "unpkg", "types", "edge", "vercel", "browserify",
+})  # fmt: skip
 _MAX_DEPTH = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A path as a manifest spells it, and whether it holds types alone."""
+    """A path as a manifest spells it, whether it holds types alone, and whether only a condition of somebody's own leads to it."""
 
     path: str
     is_types: bool = False
+    is_custom: bool = False
 
 
 def has_exports(package: Package) -> bool:
@@ -88,28 +95,32 @@ def _lookup(table: Mapping[str, object], key: str, is_require: bool) -> list[Tar
 
 def _leaves(value: object, captured: str, is_require: bool) -> tuple[Target, ...]:
     found: list[Target] = []
-    _collect(value, captured, is_require, False, 0, found)
+    _collect(value, Target(captured), is_require, 0, found)
     return tuple(dict.fromkeys(found))
 
 
-def _collect(value: object, captured: str, is_require: bool, is_types: bool, depth: int, found: list[Target]) -> bool:
-    """Add the targets of a value; a target of an old folder mapping ends in `/`. Return whether one of them is taken for certain."""
+def _collect(value: object, at: Target, is_require: bool, depth: int, found: list[Target]) -> bool:
+    """Add the targets of a value; a target of an old folder mapping ends in `/`. Return whether one of them is taken for certain.
+
+    `at` has what the star stands for in the place of the path, and what the conditions on the way say.
+    """
     if isinstance(value, str):
-        path = value.replace("*", captured) if "*" in value else value + captured if value.endswith("/") else value
-        found.append(Target(path, is_types))
-        return not is_types
+        path = value.replace("*", at.path) if "*" in value else value + at.path if value.endswith("/") else value
+        found.append(replace(at, path=path))
+        return not at.is_types and not at.is_custom
     if depth > _MAX_DEPTH:
         return False
     if isinstance(value, list):
         # The first that can be read counts, and which one that is depends on the reader.
-        taken = [_collect(item, captured, is_require, is_types, depth + 1, found) for item in value]
+        taken = [_collect(item, at, is_require, depth + 1, found) for item in value]
         return any(taken)
     if isinstance(value, dict):
         for condition, item in value.items():
             if condition in (_IMPORT_ONLY if is_require else _REQUIRE_ONLY):
                 continue
-            named = condition == _TYPES or str(condition).startswith("types@")
-            is_taken = _collect(item, captured, is_require, is_types or named, depth + 1, found)
+            is_types = condition == _TYPES or condition.startswith("types@")
+            below = Target(at.path, at.is_types or is_types, at.is_custom or not (is_types or condition in _KNOWN))
+            is_taken = _collect(item, below, is_require, depth + 1, found)
             if is_taken and condition in (_ALWAYS_REQUIRED if is_require else _ALWAYS_IMPORTED):
                 return True
     return False

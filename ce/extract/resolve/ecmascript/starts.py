@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from ce.extract.resolve.commands import command_words
 from ce.extract.resolve.context import ancestors, base_name, directory_of, join, normal_path
-from ce.extract.resolve.ecmascript.files import FAMILY, is_code, stem_of
+from ce.extract.resolve.ecmascript.files import DECLARATIONS, FAMILY, is_code, stem_of
 from ce.extract.resolve.ecmascript.globs import glob_matcher, is_glob
 from ce.extract.resolve.ecmascript.imports import ModuleTree
 from ce.extract.resolve.ecmascript.offers import has_exports, targets_of
@@ -149,6 +149,11 @@ def _implied_files(package: Package, tree: ModuleTree) -> Iterator[tuple[str, st
         listed = _exact(text, (package.directory,), tree) if is_code(text) else ""
         if listed:
             yield listed, f"`{text}` of `files`"
+    if package.is_published and isinstance(document.get("files"), list):
+        # Resolvers that read no `exports` find declarations by their paths.
+        for path in tree.files.code_below(package.directory):
+            if path.endswith(DECLARATIONS) and tree.packages.owner(directory_of(path)) is package and _is_installed(path, package):
+                yield path, "declarations that are installed"
     if package.is_published and not has_exports(package) and has_main:
         for path in tree.context.children.get(package.directory, ()):
             if tree.context.files[path] == "javascript" and _is_installed(path, package):
@@ -156,11 +161,13 @@ def _implied_files(package: Package, tree: ModuleTree) -> Iterator[tuple[str, st
 
 
 def _is_installed(path: str, package: Package) -> bool:
-    globs = strings(package.document.get("files")) if isinstance(package.document.get("files"), list) else []
+    """Return whether `files` of the package lists the file; without such a list everything is installed."""
+    listed = package.document.get("files")
+    globs = [glob for glob in strings(listed) if glob] if isinstance(listed, list) else []
     if not globs:
         return True
-    inside = path[len(package.directory) :].lstrip("/")
-    return any(glob_matcher((glob, glob.rstrip("/") + "/**"), "")(inside) for glob in globs if not glob.startswith("!"))
+    whole = tuple(pattern for glob in globs for pattern in (glob, glob.rstrip("/") + "/**"))
+    return glob_matcher(whole, "")(path[len(package.directory) :].lstrip("/"))
 
 
 def installed_files(package: Package, tree: ModuleTree) -> Iterator[str]:

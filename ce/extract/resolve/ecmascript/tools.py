@@ -501,6 +501,11 @@ CONVENTIONS: tuple[Convention, ...] = (
         role="entry_dir",
     ),
     Convention(
+        "a template that is copied",
+        r"(?:templates?(?:-[\w-]+)?|boilerplates?|scaffolds?|skeletons?|stubs|generators/[^/]+/(?:templates|files)|schematics/[^/]+/files)/.*",
+        role="entry_dir",
+    ),
+    Convention(
         "a script that people run",
         r"(?:scripts?|bin)/[^/]*{code}",
         role="script",
