@@ -164,7 +164,8 @@ class ProjectIndex:
         readers = [reader.file for reader in tree.readers if is_reader_extracted(reader.file.path)]
         everything = replace(tree, files=tuple(sorted([*tree.files, *readers], key=lambda file: file.path))) if readers else tree
         self._sizes = {file.path: file.size for file in everything.files}
-        layers = {name: _layer_spec(name) for name in self._layers}
+        # The first layer is the one that the counts are about.
+        layers = {name: _layer_spec(name) for name in (_CORE, *sorted(self._layers - {_CORE}))}
         refreshed = self._index.refresh(everything, layers, self._measure, self._read, thorough=thorough)
         self._count(refreshed.counts)
         hidden = [reader.file.path for reader in tree.readers if reader.why == "hidden"]

@@ -96,7 +96,7 @@ class Index:
         self._paths = tree.paths
         self._hashes = None
         known_as = fingerprint(tree, self._layers)
-        key = f"state/{','.join(sorted(self._layers))}"
+        key = f"state/{','.join(self._layers)}"  # in their order: the counts are about the first
         known = None if thorough else decode_state(self.cached(key), known_as, set(self._layers))
         if known is not None:
             self._refreshed = known

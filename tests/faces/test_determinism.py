@@ -66,3 +66,19 @@ def test_every_engine_gives_the_same_answers(ce: Ce, tmp_path: Path) -> None:
     for body in ("dead(F)", "depends(A, B), not same_dir(A, B)", 'N = count(F : in(F, "src/**"))'):
         answers = {ce("query", body, "--engine", engine, "--format", "csv", cwd=root)[1] for engine in ("native", "naive", "pydatalog")}
         assert len(answers) == 1, body
+
+
+@pytest.mark.parametrize("command", ["dedup", "clone", "docdup", "erase", "deadcode"])
+def test_the_counts_of_the_index_are_about_the_same_files_under_any_hash_seed(tmp_path: Path, command: str) -> None:
+    root = tmp_path / "tree"
+    root.mkdir()
+    for name, text in (("a.py", "x = 1\n"), ("b.md", "# b\n"), ("c.txt", "c\n"), ("d.sh", "true\n"), ("e.js", "let e;\n")):
+        (root / name).write_text(text)
+    seen = set()
+    for seed in range(6):
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "NO_COLOR": "1", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        words = [sys.executable, "-m", "ce", command, "--format", "json", "-q"]
+        done = subprocess.run(words, capture_output=True, cwd=root, env=environment, check=False)
+        index = json.loads(done.stdout)["counts"]["index"]
+        seen.add((done.returncode, index["files"], index["extracted"] + index["reused"], index["skipped"]))
+    assert len(seen) == 1
