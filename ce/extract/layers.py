@@ -68,7 +68,7 @@ def _has_prose(row: RegistryRow | None) -> bool:
 
 
 # Pages that hold scripts are read for their references only.
-_SCRIPTS_IN_PAGES = frozenset({"vue", "svelte"})
+_SCRIPTS_IN_PAGES = frozenset({"vue", "svelte", "astro", "mdx"})
 
 LAYERS: Mapping[str, Layer] = {
     layer.name: layer
