@@ -22,7 +22,7 @@ from ce.datalog.growing import FACT, GrowingRelation
 from ce.datalog.kernels import Ints
 from ce.datalog.limits import LimitExceeded, Limits, Meter
 from ce.datalog.model import Model
-from ce.datalog.operators import DistinctOperator, Emit, ExistsOperator, JoinOperator
+from ce.datalog.operators import DistinctOperator, Emit, ExistsOperator, JoinOperator, Relay, Staged
 from ce.datalog.packing import Range, column_range
 from ce.datalog.plan import Plan, RulePlan, StratumPlan, StratumRules, Variant, fixed_term, plan_stratum, stratum_rules
 from ce.datalog.profile import Profile
@@ -38,6 +38,8 @@ from ce.diagnostics import CeError, Diagnostic, Severity
 
 __all__ = ["evaluate"]
 
+# Steps of a body that run as one stage.
+_STAGE_STEPS = 64
 # Rounds between two looks at the clock and at the memory in use, however small they are.
 _WEIGHED_ROUNDS = 8
 
@@ -273,10 +275,17 @@ class _Evaluation:
 
     def _operators(self, pipeline: Pipeline, end: Operator) -> Operator:
         bounds = self._bounds_before(pipeline)
+        width = len(pipeline.names)
+        firsts: list[Operator] = []
+        relays: list[Relay] = []
         following = end
-        for step, known in zip(reversed(pipeline.steps), reversed(bounds), strict=True):
-            following = self._operator(step, following, len(pipeline.names), known)
-        return following
+        for place in reversed(range(len(pipeline.steps))):
+            following = self._operator(pipeline.steps[place], following, width, bounds[place])
+            if place and place % _STAGE_STEPS == 0:
+                firsts.append(following)
+                following = Relay()
+                relays.append(following)
+        return Staged([following, *reversed(firsts)], relays[::-1]) if relays else following
 
     def _bounds_before(self, pipeline: Pipeline) -> list[dict[int, Range]]:
         """Return for every step between which values the slots lie that it reads; a slot that is not listed may hold anything."""

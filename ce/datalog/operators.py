@@ -20,7 +20,7 @@ from ce.datalog.relation import FixedIndex, FixedRelation
 from ce.datalog.runs import Run
 from ce.datalog.steps import Distinct, Exists, Join, Operand
 
-__all__ = ["DistinctOperator", "Emit", "ExistsOperator", "JoinOperator"]
+__all__ = ["DistinctOperator", "Emit", "ExistsOperator", "JoinOperator", "Relay", "Staged"]
 
 # Removing duplicates from a frame is given up once this many rows showed it to remove too little.
 _TRIAL_ROWS = 50_000
@@ -164,6 +164,41 @@ class ExistsOperator:
             self._next.push(frame, length)
         elif rows.size:
             self._next.push(take(frame, rows, self._keep), rows.size)
+
+
+class Staged:
+    """A pipeline in stages: each runs to its end before the next one starts, so that very long bodies do not call too deeply."""
+
+    __slots__ = ("_firsts", "_relays")
+
+    def __init__(self, firsts: Sequence[Operator], relays: Sequence[Relay]) -> None:
+        self._firsts = firsts
+        self._relays = relays
+
+    def push(self, frame: Frame, length: int) -> None:
+        """Run the first stage on a frame, then every other on what the one before left."""
+        self._firsts[0].push(frame, length)
+        for relay, first in zip(self._relays, self._firsts[1:], strict=True):
+            for left, rows in relay.drain():
+                first.push(left, rows)
+
+
+class Relay:
+    """The end of a stage: keeps its frames for the next one."""
+
+    __slots__ = ("_frames",)
+
+    def __init__(self) -> None:
+        self._frames: list[tuple[Frame, int]] = []
+
+    def push(self, frame: Frame, length: int) -> None:
+        """Keep a frame."""
+        self._frames.append((frame, length))
+
+    def drain(self) -> list[tuple[Frame, int]]:
+        """Return the frames, and forget them."""
+        frames, self._frames = self._frames, []
+        return frames
 
 
 class DistinctOperator:

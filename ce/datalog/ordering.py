@@ -40,6 +40,9 @@ __all__ = ["BodyPlanner", "Statistics", "expression_variables", "literal_variabl
 _INDEX_COST = 2.0
 # Share of rows that an equality or an order comparison is guessed to keep.
 _KEPT_BY_FILTER = 0.5
+# In bodies with more atoms than this, not every order is tried that a greedy search could begin with.
+_SHORT_BODY = 8
+_TRIED_FIRST = 3
 
 
 class Statistics(Protocol):
@@ -50,6 +53,11 @@ class Statistics(Protocol):
 
     def distinct(self, predicate: str, column: int) -> float:
         """Return how many distinct values a column has."""
+
+
+def _predicate(literal: CoreLiteral) -> str:
+    assert isinstance(literal, Atom)
+    return literal.predicate
 
 
 def _stage(literal: CoreLiteral) -> int:
@@ -88,7 +96,7 @@ class _State:
     """A partial order: what is done, what is left, and the estimates so far."""
 
     steps: tuple[Step, ...]
-    left: tuple[int, ...]
+    left: frozenset[int]
     bound: frozenset[str]
     rows: float
     cost: float
@@ -183,19 +191,23 @@ class _BodyPlan:
             for name in literal_variables(literal):
                 self._slots.setdefault(name, len(self._slots))
         self._uses = [frozenset(literal_variables(literal)) for literal in body]
+        self._order = sorted(range(len(body)), key=lambda number: _stage(body[number]))
+        self._users: dict[str, list[int]] = {}
+        for number, uses in enumerate(self._uses):
+            for name in uses:
+                self._users.setdefault(name, []).append(number)
         self._generators = frozenset(number for number, literal in enumerate(body) if _is_generator(literal))
         choices = len(self._generators) - (recent is not None)
         self._estimates = planner.estimates or choices > 1
 
     def pipeline(self) -> tuple[Pipeline, dict[str, int]]:
         """Return the cheapest order found, with what each step keeps."""
-        stages = sorted(range(len(self._body)), key=lambda number: _stage(self._body[number]))
-        start = _State((), tuple(stages), frozenset(self._start), 1.0, 0.0, dict.fromkeys(self._start, 1.0))
+        start = _State((), frozenset(self._order), frozenset(self._start), 1.0, 0.0, dict.fromkeys(self._start, 1.0))
         if self._recent is not None:
             best = self._complete(self._read(start, self._recent))
         else:
             start = self._filter(start)
-            candidates = [self._complete(self._read(start, first)) for first in self._atoms(start)]
+            candidates = [self._complete(self._read(start, first)) for first in self._first_atoms(start)]
             best = min(candidates, key=lambda state: state.cost) if candidates else self._complete(start)
         assert not best.left, "the checks leave no body without a safe order"
         self._planner.note_indexes(best.steps)
@@ -205,12 +217,26 @@ class _BodyPlan:
         return Pipeline(finished(best.steps, range(len(self._start)), wanted, reading), names), self._slots
 
     def _atoms(self, state: _State) -> list[int]:
-        return [number for number in state.left if number in self._generators]
+        return [number for number in self._order if number in state.left and number in self._generators]
+
+    def _first_atoms(self, state: _State) -> list[int]:
+        """Return the atoms to try as the first one: all of them in a short body, those of the smallest relations in a long one."""
+        atoms = self._atoms(state)
+        if len(atoms) <= _SHORT_BODY:
+            return atoms
+        return sorted(atoms, key=lambda number: (self._planner.rows(_predicate(self._body[number])), number))[:_TRIED_FIRST]
+
+    def _next_atoms(self, state: _State) -> list[int]:
+        """Return the atoms to choose from: in a long body only those that share a variable with what is bound, if there are any."""
+        atoms = self._atoms(state)
+        if len(atoms) <= _SHORT_BODY:
+            return atoms
+        return [number for number in atoms if not self._uses[number].isdisjoint(state.bound)] or atoms
 
     def _complete(self, state: _State) -> _State:
         """Order what is left: filters at once, then the atom that is cheapest from here."""
         state = self._filter(state)
-        while atoms := self._atoms(state):
+        while atoms := self._next_atoms(state):
             choices = [self._read(state, number) for number in atoms]
             state = self._filter(min(choices, key=lambda after: (after.cost, after.rows)) if len(choices) > 1 else choices[0])
         return state
@@ -220,7 +246,7 @@ class _BodyPlan:
         progress = True
         while progress:
             progress = False
-            for number in state.left:
+            for number in (number for number in self._order if number in state.left):
                 after = self._filter_step(state, number)
                 if after is not None:
                     state, progress = after, True
@@ -256,9 +282,11 @@ class _BodyPlan:
         return not (self._uses[number] - state.bound) & self._needed(state, number)
 
     def _needed(self, state: _State, number: int) -> frozenset[str]:
-        """Return the variables that the head or another open literal uses."""
-        others = [self._uses[other] for other in state.left if other != number]
-        return self._wanted.union(*others)
+        """Return the variables of a literal that the head or another open literal uses."""
+        return frozenset(name for name in self._uses[number] if self._is_used_later(state, number, name))
+
+    def _is_used_later(self, state: _State, number: int, name: str) -> bool:
+        return name in self._wanted or any(other != number and other in state.left for other in self._users[name])
 
     def _comparison(self, state: _State, number: int, literal: Comparison) -> _State | None:
         if state.bound.issuperset(self._uses[number]):
@@ -282,8 +310,9 @@ class _BodyPlan:
 
         So a number that leaves 64 bits, or a division by zero, is only met where everything else holds.
         """
-        users = (self._uses[other] for other in state.left if other != number)
-        return any(other in self._generators for other in state.left) and not any(name in uses for uses in users)
+        if not any(other in self._generators for other in state.left):
+            return False
+        return not any(other != number and other in state.left for other in self._users[name])
 
     def _expression_values(self, state: _State, source: Term) -> float:
         values = 1.0
@@ -317,7 +346,7 @@ class _BodyPlan:
 
     def _after(self, state: _State, number: int, step: Step, extra: float = 0.0) -> _State:
         rows = state.rows * (1.0 if isinstance(step, Assign | Fold) else self._kept(state, step))
-        left = tuple(other for other in state.left if other != number)
+        left = state.left - {number}
         steps = (*state.steps, with_keep(step, (), rows))
         return _State(steps, left, state.bound, rows, state.cost + state.rows + extra, state.values)
 
@@ -338,7 +367,7 @@ class _BodyPlan:
         literal = self._body[number]
         assert isinstance(literal, Atom)
         access = self._access(state, number, self._needed(state, number))
-        left = tuple(other for other in state.left if other != number)
+        left = state.left - {number}
         bound = state.bound | self._uses[number]
         if not self._estimates:
             return _State((*state.steps, Join(access)), left, bound, 1.0, 0.0, state.values)

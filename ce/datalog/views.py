@@ -9,7 +9,7 @@ Views are brought up to date at the start of a round from rows of earlier rounds
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral
@@ -76,24 +76,33 @@ def _renamed_atom(atom: Atom, names: Mapping[str, str]) -> Atom:
 
 def _best_view(body: Sequence[CoreLiteral], wanted: Collection[str], growing: Collection[str], name: str) -> View | None:
     atoms = [literal for literal in body if isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS]
-    own = [atom for atom in atoms if atom.predicate in growing]
-    if len(atoms) < _FEWEST_ATOMS or len(own) < 2:
+    own = sum(atom.predicate in growing for atom in atoms)
+    if len(atoms) < _FEWEST_ATOMS or own < 2:
         return None
-    needed = set(wanted).union(*(literal_variables(literal) for literal in body if not any(literal is atom for atom in atoms)))
-    variables = dict.fromkeys(name for atom in atoms for name in literal_variables(atom))
-    candidates = [view for variable in variables if variable not in needed for view in _eliminate(variable, atoms, own, needed, name)]
+    others = [literal for literal in body if not (isinstance(literal, Atom) and not literal.negated) or literal.predicate in BUILTIN_TESTS]
+    needed = set(wanted).union(*map(literal_variables, others))
+    holders: dict[str, list[Atom]] = {}
+    for atom in atoms:
+        for variable in literal_variables(atom):
+            holders.setdefault(variable, []).append(atom)
+    candidates = []
+    for variable, inside in holders.items():
+        inside_own = sum(atom.predicate in growing for atom in inside)
+        if variable not in needed and len(inside) >= 2 and 0 < inside_own < own:
+            view = _eliminate(inside, holders, needed, name)
+            if view is not None:
+                candidates.append(view)
     return min(candidates, key=lambda view: (view.head.arity, -sum(atom.predicate not in growing for atom in view.body)), default=None)
 
 
-def _eliminate(variable: str, atoms: Sequence[Atom], own: Sequence[Atom], needed: Collection[str], name: str) -> Iterable[View]:
-    """Yield the view over all atoms with the variable, if it leaves a growing atom on either side."""
-    inside = tuple(atom for atom in atoms if variable in literal_variables(atom))
-    outside = [atom for atom in atoms if not any(atom is other for other in inside)]
-    if len(inside) < 2 or not any(atom in own for atom in inside) or not any(atom in own for atom in outside):
-        return
-    outer = set(needed).union(*(literal_variables(atom) for atom in outside))
-    columns = [column for column in dict.fromkeys(name for atom in inside for name in literal_variables(atom)) if column in outer]
-    if 0 < len(columns) <= _MOST_COLUMNS:
-        span = inside[0].span
-        head = Atom(name, tuple(Variable(column, span=span) for column in columns), span=span)
-        yield View(head, inside)
+def _eliminate(inside: Sequence[Atom], holders: Mapping[str, Sequence[Atom]], needed: Collection[str], name: str) -> View | None:
+    """Return the view over some atoms: its columns are the variables that the head or an atom outside uses."""
+    uses: dict[str, int] = {}
+    for atom in inside:
+        for variable in literal_variables(atom):
+            uses[variable] = uses.get(variable, 0) + 1
+    columns = [variable for variable, count in uses.items() if variable in needed or len(holders[variable]) > count]
+    if not 0 < len(columns) <= _MOST_COLUMNS:
+        return None
+    span = inside[0].span
+    return View(Atom(name, tuple(Variable(column, span=span) for column in columns), span=span), tuple(inside))

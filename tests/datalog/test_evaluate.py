@@ -309,3 +309,14 @@ def test_a_profile_counts_rows_per_rule_and_round() -> None:
     assert (rounds, rows) == (6, 15)
     assert seconds > 0
     assert model_of(CLOSURE, CHAIN).profile is None
+
+
+@pytest.mark.parametrize("atoms", [50, 300])
+def test_bodies_of_hundreds_of_atoms(atoms: int) -> None:
+    facts = {"e": [(number, number + 1) for number in range(atoms + 1)]}
+    body = ", ".join(f"e(X{number}, X{number + 1})" for number in range(atoms))
+    assert derive(f"p(X0, X{atoms}) :- {body}.", facts) == [(0, atoms), (1, atoms + 1)]
+    ordered = ", ".join(f"X{number} < X{number + 1}" for number in range(atoms))
+    assert derive(f"p(X0) :- {ordered}, {body}.", facts) == [(0,), (1,)]
+    recursive = f"p(X, Y) :- e(X, Y). p(X0, X{atoms}) :- {body.replace('e(', 'p(')}."
+    assert derive(recursive, {"e": [(0, 0)]}) == [(0, 0)]
