@@ -6,7 +6,8 @@ from the package; else one from the package or the root, and then only with the 
 
 A pattern is doubt about each file that it fits, whatever its stars stand for: the site could name it. It is a reference besides to the
 files that it fits with each star as part of one name, because a bundler packs, or the program loads, whatever lies there; so are all files
-that the globs of `import.meta.glob` and `require.context` fit. A pattern that says nothing is doubt about every module.
+that the globs of `import.meta.glob` and `require.context` fit. A path that is only made, and a listing, are no more than doubt. A pattern
+that says nothing is doubt about every module.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ __all__ = ["Evidence", "file_named"]
 
 _GLOBS = frozenset({"import.meta.glob", "require.context"})
 _SAY_NOTHING = frozenset({"eval", "new URL", "Worker", "mock"})  # without a constant part they name no module
+_ONLY_DOUBT = frozenset({"path", "readdir"})  # whoever makes a path or lists a directory need not load what is there
 _CONSTANT = re.compile(r"[A-Za-z0-9_]{3,}")
 _ROOT = "<rootDir>/"
 _JAVASCRIPT_NAME = re.compile(r"[\w@./-]+\.(?:[cm]?[jt]sx?|vue|svelte)")
@@ -96,14 +98,12 @@ class Evidence:
             elif site.why not in _SAY_NOTHING:
                 self.could_name_any.update((path, site.line, language, site.why) for language in self._languages)
             return
-        is_reference = site.why != "new URL" or "." in pattern.rpartition("*")[2]
+        is_reference = site.why not in _ONLY_DOUBT and (site.why != "new URL" or "." in pattern.rpartition("*")[2])
         for whole in rooted:
             for target in self._matching(whole):
                 self.could_name.add((path, site.line, target, "dynamic"))
             for target in self._matching(whole, strict=True) if is_reference else ():
-                # Who lists a directory sees the names in it, not what an import makes of them.
-                if site.why != "readdir" or directory_of(target) == directory_of(whole):
-                    self._refer(path, target, site.line)
+                self._refer(path, target, site.line)
 
     def _rooted(self, pattern: str, path: str) -> Iterator[str]:
         """Yield a pattern from the root of the tree; nothing when its start does not say a directory."""
