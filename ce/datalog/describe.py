@@ -43,7 +43,7 @@ def describe_plan(plan: Plan) -> str:
         kind = "recursive stratum" if stratum.recursive else "stratum"
         lines.append(f"{kind} {number}: {', '.join(stratum.predicates)}")
         for name in stratum.predicates:
-            stated = sum(rule.head.predicate == name and not rule.body for rule in plan.rules)
+            stated = sum(not rule.body for rule in plan.rules_of.get(name, ()))
             if stated:
                 lines.append(f"  {name}: {stated} stated fact{'s' if stated > 1 else ''}")
         rules = stratum_rules(plan, stratum)
@@ -74,7 +74,7 @@ def _largest_read(rules: StratumRules, statistics: Statistics) -> float:
 
 def _derived(plan: Plan, planned: StratumPlan, name: str) -> float:
     """Return about how many rows the rules of a relation derive."""
-    rows = float(sum(rule.head.predicate == name and not rule.body for rule in plan.rules))
+    rows = float(sum(not rule.body for rule in plan.rules_of.get(name, ())))
     for rule in planned.rules:
         if rule.rule.head.predicate == name:
             rows += sum(variant.pipeline.steps[-1].rows if variant.pipeline.steps else 1.0 for variant in rule.variants)

@@ -246,7 +246,7 @@ class _Evaluation:
         """Return the facts of a relation: columns, the rule of all or of each, how many. Those of the database come first."""
         table = self._symbols.database.tables.get(name)
         length = 0 if table is None else table.length
-        stated = [rule for rule in self._plan.rules if rule.head.predicate == name and not rule.body]
+        stated = [rule for rule in self._plan.rules_of.get(name, ()) if not rule.body]
         if not stated:
             return (list(table.columns), FACT, length) if table is not None and length else None
         sorts = rules.relations[name].sorts

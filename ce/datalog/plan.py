@@ -37,18 +37,23 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What will be run: the rules that the goals need, by stratum, and the facts among them.
+    """What will be run: the rules that the goals need, by the predicate of their head, and the strata in order.
 
     `relations` has the types of all relations, those that the plan adds included. Of those in `partial` only the rows that the goals
     demand are derived, and a row's round counts from when it was demanded.
     """
 
     checked: CheckedProgram
-    rules: tuple[PlannedRule, ...]
+    rules_of: Mapping[str, tuple[PlannedRule, ...]]
     strata: tuple[Stratum, ...]
     relations: Mapping[str, RelationType]
     statistics: Statistics = field(compare=False, repr=False)
     partial: frozenset[str] = frozenset()
+
+    @property
+    def rules(self) -> tuple[PlannedRule, ...]:
+        """Return all rules, in the order of the program; rules that the plan adds stand beside those they serve."""
+        return tuple(sorted((rule for rules in self.rules_of.values() for rule in rules), key=lambda rule: rule.origin))
 
     def describe(self) -> str:
         """Return the plan as text: per stratum and rule the steps in order, with estimated rows."""
@@ -100,13 +105,13 @@ def plan(
     known = statistics if statistics is not None and not isinstance(statistics, Mapping) else Guesses(dict(statistics or {}))
     rules = fold_constants([PlannedRule(rule.head, rule.body, number) for number, rule in enumerate(checked.rules)])
     if goals is None:
-        return Plan(checked, rules, _strata_of_heads(checked.strata, rules), checked.relations, known)
+        return Plan(checked, _by_head(rules), _strata_of_heads(checked.strata, rules), checked.relations, known)
     needed = _needed(rules, goals)
     rules = tuple(rule for rule in rules if rule.head.predicate in needed)
     magic = magic_sets(rules, checked.relations, goals) if demand else None
     if magic is not None:
-        return Plan(checked, magic.rules, strata_of(magic.rules), magic.relations, known, magic.partial)
-    return Plan(checked, rules, _strata_of_heads(checked.strata, rules), checked.relations, known)
+        return Plan(checked, _by_head(magic.rules), strata_of(magic.rules), magic.relations, known, magic.partial)
+    return Plan(checked, _by_head(rules), _strata_of_heads(checked.strata, rules), checked.relations, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,8 @@ class StratumRules:
 def stratum_rules(plan: Plan, stratum: Stratum) -> StratumRules:
     """Return what has to be run for a stratum."""
     growing = frozenset(stratum.predicates)
-    rules = [rule for rule in plan.rules if rule.head.predicate in growing and rule.body]
+    rules = [rule for name in stratum.predicates for rule in plan.rules_of.get(name, ()) if rule.body]
+    rules.sort(key=lambda rule: rule.origin)
     if not stratum.recursive:
         return StratumRules(stratum, tuple(rules), (), plan.relations)
     split: list[PlannedRule] = []
@@ -159,6 +165,13 @@ def fixed_term(term: object, sort: str) -> Fixed:
     """Return the constant that stands in a column of the sort."""
     assert isinstance(term, Constant), "a term of a head is a variable or a constant"
     return Fixed(term.value, "int" if isinstance(term.value, int) else sort)
+
+
+def _by_head(rules: Sequence[PlannedRule]) -> dict[str, tuple[PlannedRule, ...]]:
+    found: dict[str, list[PlannedRule]] = {}
+    for rule in rules:
+        found.setdefault(rule.head.predicate, []).append(rule)
+    return {name: tuple(own) for name, own in found.items()}
 
 
 def _strata_of_heads(strata: Sequence[Stratum], rules: Sequence[PlannedRule]) -> tuple[Stratum, ...]:
