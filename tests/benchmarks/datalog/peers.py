@@ -152,17 +152,14 @@ def _fact_text(name: str, sorts: tuple[str, ...], facts: Path) -> str:
 def _egglog(checked: CheckedProgram, facts: Path, clock: _Clock) -> Counts:
     from egglog.bindings import EGraph  # type: ignore[import-not-found, unused-ignore]  # not a dependency
 
-    rules = egglog_text(checked)
+    relations, rules = egglog_text(checked)
     clock.start()
-    graph = EGraph()
-    graph.run_program(*graph.parse_program(rules))
-    lines = []
-    for name, sorts in _inputs(checked).items():
-        for line in (facts / f"{name}.facts").read_text(encoding="utf-8").splitlines():
-            values = (value if sort == "int" else f'"{value}"' for value, sort in zip(line.split("\t"), sorts, strict=True))
-            lines.append(f"({name} {' '.join(values)})")
-    graph.run_program(*graph.parse_program("\n".join(lines)))
+    graph = EGraph(fact_directory=str(facts))
+    graph.run_program(*graph.parse_program(relations))
+    for name in _inputs(checked):
+        graph.run_program(*graph.parse_program(f'(input {name} "{name}.facts")'))
     clock.loaded()
+    graph.run_program(*graph.parse_program(rules))  # after the facts: it plans its joins by their sizes
     graph.run_program(*graph.parse_program("(run-schedule (saturate (run)))"))
     clock.done()
     counts = {}

@@ -52,7 +52,7 @@ def test_every_program_passes_the_checks_and_has_its_facts(workload: str, tmp_pa
 
 def test_egglog_is_told_only_what_it_can_do() -> None:
     closure = check(parse((PROGRAMS / "closure.dl").read_text(encoding="utf-8"), "closure.dl"))
-    assert "(rule ((path x y) (edge y z)) ((path x z)))" in egglog_text(closure)
+    assert "(rule ((path x y) (edge y z)) ((path x z)))" in egglog_text(closure)[1]
     dead = check(parse((PROGRAMS / "dead.dl").read_text(encoding="utf-8"), "dead.dl"))
     with pytest.raises(CannotExpress):
         egglog_text(dead)

@@ -57,12 +57,13 @@ def clingo_text(checked: CheckedProgram) -> str:
     return "\n".join(_rule(rule, literal, term) for rule in checked.rules) + "\n"
 
 
-def egglog_text(checked: CheckedProgram) -> str:
+def egglog_text(checked: CheckedProgram) -> tuple[str, str]:
     """Return relations and rules for egglog, which has neither stratified negation nor counts."""
-    lines = [
+    relations = [
         f"(relation {name} ({' '.join('i64' if sort == 'int' else 'String' for sort in relation.sorts)}))"
         for name, relation in checked.relations.items()
     ]
+    rules = []
     for rule in checked.rules:
         fresh = iter(range(1000))
 
@@ -78,8 +79,8 @@ def egglog_text(checked: CheckedProgram) -> str:
                 body.append(f"(!= {_term(part.left)} {_term(part.right)})")
             else:
                 raise CannotExpress("negation, order or aggregates")
-        lines.append(f"(rule ({' '.join(body)}) ({call(rule.head)}))")
-    return "\n".join(lines) + "\n"
+        rules.append(f"(rule ({' '.join(body)}) ({call(rule.head)}))")
+    return "\n".join(relations), "\n".join(rules)
 
 
 def semi_naive_sql(checked: CheckedProgram, execute: Callable[[str], int]) -> None:
