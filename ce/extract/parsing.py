@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ce.extract.spec import LanguageSpec
@@ -22,6 +22,7 @@ __all__ = ["MAX_DEPTH", "MAX_ENDLESS", "MAX_LOOSE", "MAX_PARSE_BYTES", "Parsed",
 MAX_PARSE_BYTES = PARSE_LIMIT
 MAX_ENDLESS = 500
 MAX_LOOSE = 4_000  # a query looks from each token for the next node that is none
+_BEFORE = 200  # bytes before syntax that a grammar does not know that are looked at
 MAX_DEPTH = 5_000  # a query costs nodes times depth; real code stays below some hundred levels
 _CHUNK = 65_536
 _FREE_CALLBACKS = 10_000  # the parser reports every hundred operations; usual code needs one report per 190 bytes
@@ -92,15 +93,17 @@ def parse(path: str, spec: LanguageSpec, text: bytes) -> Parsed | SkippedParse:
 
 def _without_unread(spec: LanguageSpec, text: bytes) -> bytes:
     """Return the text with the syntax that the grammar does not know as blanks."""
-    for needle, expression in spec.unread:
+    for needle, expression, before in spec.unread:
         if needle in text:
-            text = re.sub(expression, _blanked, text)
+            text = re.sub(expression, partial(_blanked, re.compile(before + rb"\Z")), text)
     return text
 
 
-def _blanked(match: re.Match[bytes]) -> bytes:
+def _blanked(before: re.Pattern[bytes], match: re.Match[bytes]) -> bytes:
     start, end = match.span(1)
     whole, at = match.group(), match.start()
+    if not before.search(match.string, max(0, at - _BEFORE), at):
+        return whole
     return whole[: start - at] + b" " * (end - start) + whole[end - at :]
 
 

@@ -274,7 +274,8 @@ class LanguageSpec:
     `reexport_files` are base names whose imports are re-exports; with `alias_reexports` an alias equal to the name is one too.
     `lists` are module variables whose literal strings are kept whatever they look like. `looks` is a query whose captures, named
     `@look.…`, are given to `finish` in `Facts.looked`: it saves a second visit of the tree. `unread` is syntax that the grammar does not
-    know: pairs of a text that occurs in it and an expression over bytes whose first group is blanked for the parser alone.
+    know: a text that occurs in it, an expression over bytes whose first group is blanked for the parser alone, and one for what has to
+    stand before (empty: anything).
 
     Four hooks, each a last resort for what no field can say: `finish` may add facts after the walk; `name_of` names a unit that no
     path leads to; `scan` makes all facts of a language without a grammar (`grammar=""`); `code_in` is for files that hold code of another
@@ -302,7 +303,7 @@ class LanguageSpec:
     reexport_files: tuple[str, ...] = ()
     alias_reexports: bool = False
     lists: tuple[str, ...] = ()
-    unread: tuple[tuple[bytes, bytes], ...] = ()
+    unread: tuple[tuple[bytes, bytes, bytes], ...] = ()
     looks: str = ""
     endless: tuple[bytes, bytes] | None = None
     finish: Callable[[Parsed, Facts], None] | None = None

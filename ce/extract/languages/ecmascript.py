@@ -99,7 +99,7 @@ def ecmascript(
     more_imports: str = "",
     more_exports: str = "",
     has_elements: bool,
-    unread: tuple[tuple[bytes, bytes], ...] = (),
+    unread: tuple[tuple[bytes, bytes, bytes], ...] = (),
 ) -> LanguageSpec:
     """Return the table of a dialect: `types` are the units that are no functions, `more_…` further patterns of the site rules."""
     return LanguageSpec(

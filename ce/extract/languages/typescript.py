@@ -46,15 +46,18 @@ _EXPORT_FROM = """
 """
 
 # Newer than the grammar: variance, type exports of whole modules, types behind an import type, exported aliases of `require`.
+_IN_PARAMETERS = rb"[<,]\s*(?:/\*[^*]*\*/\s*)?(?:in[ \t]+)?"
 _UNREAD = (
-    (b"out ", rb"[<,]\s{0,200}(?:/\*[^*]{0,200}\*/\s{0,200})?((?:in[ \t]+)?out)[ \t]+[A-Za-z_$]"),
-    (b"<in ", rb"<\s{0,200}(in)[ \t]+[A-Z_$][\w$]*\s{0,200}(?:[,=>]|extends\b)"),
-    (b"export type *", rb"\bexport[ \t]+(type)[ \t]*\*"),
+    (b"out ", rb"(out)[ \t]+[A-Za-z_$]", _IN_PARAMETERS),
+    (b"in ", rb"(in)[ \t]+[A-Z_$][\w$]*\s{0,200}(?:[,=>]|extends\b)", rb"<\s*(?:/\*[^*]*\*/\s*)?"),
+    (b"export type *", rb"\bexport[ \t]+(type)[ \t]*\*", b""),
     (
         b"import(",
-        rb"\bimport\(\s{0,200}(?:\"[^\"\n]*\"|'[^'\n]*')\s{0,200}\)(?:\.[\w$]+)*((?:\[\])+|<(?:[^<>;({]|<[^<>;({]{0,200}>){0,200}>(?:\[\])*)",
+        rb"\bimport\(\s{0,200}(?:\"[^\"\n]*\"|'[^'\n]*')\s{0,200}\)(?:\.[\w$]+)*"
+        rb"((?:\[\])+|<(?:[^<>;({]|<[^<>;({]{0,200}>){0,200}>(?:\[\])*)",
+        b"",
     ),
-    (b"export import", rb"\b(export)[ \t]+import[ \t]+[\w$]+[ \t]*="),
+    (b"export import", rb"\b(export)[ \t]+import[ \t]+[\w$]+[ \t]*=", b""),
 )
 
 TYPESCRIPT = ecmascript(
