@@ -1,19 +1,22 @@
 """Names that bundlers, test runners and frameworks put in the place of directories.
 
 A configuration file of a package lists them under `alias` or `moduleNameMapper`; some frameworks bring their own. They hold for the
-files of the package, and of the packages inside it that list none.
+files of the package, and of the packages inside it that list none. The import maps of Deno hold for all below their directory.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from ce.extract.resolve.context import Context, directory_of, join, normal_path
+from ce.extract.resolve.context import Context, ancestors, directory_of, join, normal_path
 from ce.extract.resolve.ecmascript.packages import Package, Packages
+from ce.facts.manifests import json_document, table
 
 __all__ = ["Aliases"]
 
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 # What a framework maps by itself: dependency, name, directory of the package.
 _OF_FRAMEWORKS = (
     ("@sveltejs/kit", "$lib", "src/lib"),
@@ -52,13 +55,36 @@ class Aliases:
                     if path is not None:
                         yield path
 
+    def is_outside(self, text: str, file: str) -> bool:
+        """Return whether an import map around a file says that a specifier means an address or a package of a registry."""
+        for directory in ancestors(directory_of(file)) if self._import_maps else ():
+            for name, target in self._import_maps.get(directory, ()):
+                if _SCHEME.match(target) and (text == name or (text.startswith(name.rstrip("/") + "/"))):
+                    return True
+        return False
+
+    @cached_property
+    def _import_maps(self) -> dict[str, list[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {}
+        for path in self.context.manifests_named("deno.json", "deno.jsonc", "import_map.json"):
+            document = json_document(self.context.manifests[path], path, self.context.problems)
+            pairs = [(name, target) for name, target in sorted(table(document, "imports").items()) if isinstance(target, str)]
+            found.setdefault(directory_of(path), []).extend(pairs)
+        return found
+
     def _of(self, directory: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the aliases that hold in a directory, the longest names first."""
         owner = self.packages.owner(directory)
-        key = "" if owner is None else owner.manifest
+        # Import maps lie anywhere, so with one each directory has its own answer.
+        key = directory if self._import_maps else "" if owner is None else owner.manifest
         known = self._for.get(key)
         if known is None:
             found: dict[str, list[str]] = {}
+            for above in ancestors(directory) if self._import_maps else ():
+                for name, target in self._import_maps.get(above, ()):
+                    path = normal_path(join(above, target)) if target.startswith(".") else None
+                    if path is not None:
+                        found.setdefault(name, []).append(path)
             listed = next((own for package in self.packages.around(directory) if (own := self._listed.get(package.directory))), None)
             for name, targets in [*(listed or self._listed.get("", [])), *self._of_frameworks(owner)]:
                 found.setdefault(name, []).extend(targets)

@@ -240,7 +240,7 @@ class ModuleTree:
         mapped = self._mapped(text, file, typed)
         if mapped is not None:
             return self._with_runtime(mapped, text, file, typed, is_require)
-        if text in BARE or text.rstrip("/") in BARE:
+        if text in BARE or text.rstrip("/") in BARE or self.aliases.is_outside(text, file):
             return ELSEWHERE
         directory = directory_of(file)
         if text.startswith("#"):
