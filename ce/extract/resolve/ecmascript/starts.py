@@ -320,7 +320,11 @@ def listed_starts(tree: ModuleTree) -> Iterator[Start]:
             continue
         document = json_document(context.manifests[path], path, [])
         directory = directory_of(path)
-        for text in dict.fromkeys(_settings(document, 1)):
+        for text in dict.fromkeys(_settings(document, 0)):
+            if " " in text:
+                for file in _run_by(text, directory, tree):
+                    yield _start(file, f"`{text}`", f"{path}:{line_of(context.manifests[path], base_name(file))}", "script")
+                continue
             found = _exact(text.lstrip("/"), (directory, *(package.directory for package in tree.packages.around(directory)), ""), tree)
             if found:
                 yield _start(found, f"`{text}`", f"{path}:{line_of(context.manifests[path], text)}")
