@@ -28,7 +28,8 @@ _NAMES = frozenset({
     "supervisord.conf", "app.yaml", "serverless.yml", "zappa_settings.json", "mkdocs.yml", "mkdocs.yaml",
     # JavaScript and TypeScript
     "package.json", "pnpm-workspace.yaml", "lerna.json", "nx.json", "deno.json", "deno.jsonc", "import_map.json", "jsr.json",
-    "angular.json", "workspace.json", "project.json", "nest-cli.json", "manifest.json", "app.json", "vercel.json", "jest.config.json", "nodemon.json",
+    "angular.json", "workspace.json", "project.json", "nest-cli.json", "manifest.json", "app.json", "vercel.json", "jest.config.json",
+    "nodemon.json",
     "cypress.json", "typedoc.json", "ng-package.json", "turbo.json", "cdk.json", "firebase.json", "ionic.config.json",
     "capacitor.config.json", "ecosystem.json", "babel.config.json", "api-extractor.json", "ember-cli.json", "project.config.json",
     "wrangler.json", "wrangler.jsonc", "wrangler.toml", "netlify.toml", ".mocharc.json", ".mocharc.jsonc", ".mocharc.yml", ".babelrc",
