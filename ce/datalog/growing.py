@@ -109,6 +109,7 @@ class GrowingRelation:
     """
 
     __slots__ = (
+        "_bits",
         "_chunks",
         "_crowd",
         "_flags",
@@ -143,6 +144,7 @@ class GrowingRelation:
         self._members: tuple[Run, ...] = ()
         self._flags: NDArray[np.bool_] | None = None
         self._span = _code_span(self.packing)
+        self._bits = (self._span - 1).bit_length()
         self._use_flags()
         self._indexes: dict[tuple[int, ...], GrowingIndex] = {}
         self._natural: GrowingIndex | None = None
@@ -193,13 +195,13 @@ class GrowingRelation:
         codes = self.packing.encode(columns, length)
         if self._flags is not None:
             known = self._flags[codes]
-            fresh = distinct(codes[~known] if known.any() else codes)
+            fresh = distinct(codes[~known] if known.any() else codes, self._bits)
             if fresh.size:
                 self._flags[fresh] = True
                 self._pending.append((rule, fresh))
                 self.waiting += fresh.size
             return
-        fresh = distinct(codes)
+        fresh = distinct(codes, self._bits)
         for run in self._runs():
             fresh = without(fresh, run.codes)
         if fresh.size:
@@ -210,7 +212,7 @@ class GrowingRelation:
 
     def _consolidate(self) -> None:
         """Remove duplicates among the pieces of a round, so that memory follows the rows and not how often they are derived."""
-        self._chunks = [distinct(np.concatenate(self._chunks))]
+        self._chunks = [distinct(np.concatenate(self._chunks), self._bits)]
         self.waiting = self._chunks[0].size + sum(codes.size for _, codes in self._pending)
         self._crowd = max(_CROWD, 2 * self.waiting)
 
@@ -218,7 +220,7 @@ class GrowingRelation:
         """End the candidates of a rule for this round."""
         if not self._chunks:
             return
-        fresh = self._chunks[0] if len(self._chunks) == 1 else distinct(np.concatenate(self._chunks))
+        fresh = self._chunks[0] if len(self._chunks) == 1 else distinct(np.concatenate(self._chunks), self._bits)
         self._chunks = []
         for _, earlier in self._pending:
             fresh = without(fresh, earlier)
@@ -299,6 +301,7 @@ class GrowingRelation:
         self._chunks = [anew(codes) for codes in self._chunks]
         recent = anew(self.recent)
         self.packing, self._flags, self._members, self._span = wide, None, (), _code_span(wide)
+        self._bits = 63
         stable = without(np.sort(self.codes()), recent)
         self._natural = None
         for index_keys in self._indexes:

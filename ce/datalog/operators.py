@@ -224,7 +224,7 @@ class DistinctOperator:
             self._next.push(frame, length)
             return
         packing = BitPacking(ranges)
-        codes = distinct(packing.encode(columns, length))
+        codes = distinct(packing.encode(columns, length), packing.width)
         self._seen += length
         self._left += codes.size
         self._given_up = self._seen > _TRIAL_ROWS and self._left > _USEFUL_SHARE * self._seen
