@@ -2,7 +2,8 @@
 
 Both give arcs of rung `EVIDENCE` and mode `lazy`. A text counts when the whole of it is the path of a file of the tree: when it starts with
 a dot, one from the file that holds the text, or the only one of the package that ends so; when it starts with `/`, as addresses do, one
-from the package; else one from the package or the root, and then only with the suffix of a module.
+from the package; else one from the package or the root, and then only with the suffix of a module. Where the root of a workspace spells a
+path that its members have and it has not, each of theirs is meant.
 
 A pattern is doubt about each file that it fits, whatever its stars stand for: the site could name it. It is a reference besides to the
 files that it fits with each star as part of one name, because a bundler packs, or the program loads, whatever lies there; so are all files
@@ -24,7 +25,7 @@ from ce.extract.resolve.ecmascript.globs import glob_matcher
 from ce.extract.resolve.ecmascript.imports import ModuleTree
 from ce.facts.records import DynamicSite, Edge, Extraction
 
-__all__ = ["Evidence", "file_named"]
+__all__ = ["Evidence", "files_named"]
 
 _GLOBS = frozenset({"import.meta.glob", "require.context"})
 _SAY_NOTHING = frozenset({"eval", "new URL", "Worker", "mock"})  # without a constant part they name no module
@@ -56,8 +57,7 @@ class Evidence:
             return
         written = {(site.line, site.spec) for site in extraction.sites}
         for line, text in texts:
-            target = "" if (line, text) in written else file_named(text, path, self.tree)
-            if target:
+            for target in () if (line, text) in written else files_named(text, path, self.tree):
                 self._refer(path, target, line)
 
     def _refer(self, path: str, target: str, line: int) -> None:
@@ -100,7 +100,7 @@ class Evidence:
             return
         is_reference = site.why not in _ONLY_DOUBT and (site.why != "new URL" or "." in pattern.rpartition("*")[2])
         for whole in rooted:
-            for target in self._matching(whole):
+            for target in self._matching(whole, strict=site.why == "readdir"):
                 self.could_name.add((path, site.line, target, "dynamic"))
             for target in self._matching(whole, strict=True) if is_reference else ():
                 self._refer(path, target, site.line)
@@ -153,25 +153,27 @@ def _compiled(pattern: str, strict: bool) -> Callable[[str], object]:
     return re.compile(source, re.DOTALL).fullmatch
 
 
-def file_named(text: str, path: str, tree: ModuleTree) -> str:
-    """Return the file that a text in a file spells, empty when it spells none."""
+def files_named(text: str, path: str, tree: ModuleTree) -> tuple[str, ...]:
+    """Return the files that a text in a file spells: one, or one of each member where the root of a workspace spells it."""
     directory = directory_of(path)
     package = tree.packages.owner(directory)
     base = "" if package is None else package.directory
     if text.startswith(("./", "../")):
-        return _named(normal_path(join(directory, text)), text, tree) or tree.likeness.only_one_ending(text, base)
-    if text.startswith(_ROOT):
-        return _named(normal_path(join(base, text.removeprefix(_ROOT))), text, tree)
-    if text.startswith("/"):
-        return _named(normal_path(join(base, text)), text, tree) if text.count("/") > 1 else ""
-    if not is_code(text):
-        return ""
-    starts = (directory,) if "/" not in text else (base, "", directory)
-    for start in dict.fromkeys(starts):
-        whole = normal_path(join(start, text))
-        if whole is not None and whole in tree.context.files:
-            return whole
-    return ""
+        found = _named(normal_path(join(directory, text)), text, tree) or tree.likeness.only_one_ending(text, base)
+    elif text.startswith(_ROOT):
+        found = _named(normal_path(join(base, text.removeprefix(_ROOT))), text, tree)
+    elif text.startswith("/"):
+        found = _named(normal_path(join(base, text)), text, tree) if text.count("/") > 1 else ""
+    elif is_code(text):
+        starts = (directory,) if "/" not in text else (base, "", directory)
+        paths = (normal_path(join(start, text)) for start in dict.fromkeys(starts))
+        found = next((whole for whole in paths if whole is not None and whole in tree.context.files), "")
+        if not found and "/" in text and package is not None:
+            members = sorted(tree.packages.workspaces.get(base, ()))
+            return tuple(whole for member in members if (whole := join(member, text)) in tree.context.files)
+    else:
+        found = ""
+    return (found,) if found else ()
 
 
 def _named(path: str | None, text: str, tree: ModuleTree) -> str:

@@ -8,7 +8,7 @@ tried. Only a single file that fits is an answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ce.extract.resolve.context import Context, directory_of, join
@@ -50,9 +50,12 @@ class Outputs:
         for config in self.configs.all():
             own = directory_of(config.path)
             for out in config.out_directories:
-                for root in [config.root_directory] if config.root_directory is not None else [join(own, "src"), own]:
-                    if root != out:
-                        found[out, root] = None
+                sources = join(own, "src")
+                root = config.root_directory
+                if root is None:
+                    root = sources if sources in self.context.directories else own
+                if root != out:
+                    found[out, root] = None
         return list(found)
 
     def sources(self, path: str) -> tuple[str, ...]:
@@ -75,8 +78,6 @@ class Outputs:
                 found = self._source(join(root, path[len(out) + 1 :]))
                 if found:
                     yield found
-                    if root.endswith("src"):
-                        return
 
     def _by_names(self, path: str) -> Iterator[str]:
         package = self.packages.owner(directory_of(path))
@@ -95,20 +96,25 @@ class Outputs:
                 yield from found
                 return
 
-    def source_directories(self, path: str) -> tuple[str, ...]:
-        """Return the directories that an output directory can be made from."""
+    def source_directories(self, path: str, others: Iterable[str]) -> tuple[str, ...]:
+        """Return the directories that an output directory is laid out like.
+
+        Without settings that say so, a directory of sources is taken for it only if one of the `others`, outputs that are known by
+        their names, has a source there at the same place: what a bundler writes is not laid out like anything.
+        """
         found: dict[str, None] = {}
         for out, root in self._layouts:
             if path == out or path.startswith(out + "/"):
                 found[join(root, path[len(out) + 1 :])] = None
         package = self.packages.owner(path)
         base = package.directory if package is not None else ""
-        parts = (path[len(base) + 1 :] if base else path).split("/")
-        if not found and _OUTPUT_TOP.fullmatch(parts[0]):
-            cut = 1
-            while cut < len(parts) and _OUTPUT.fullmatch(parts[cut]):
-                cut += 1
-            found.update((join(join(base, top), "/".join(parts[cut:])), None) for top in _SOURCES if top != parts[0] and top)
+        rest = _without_outputs(path[len(base) :].lstrip("/"))
+        if not found and rest is not None:
+            for other in others:
+                plain = _without_outputs(_without_suffix(other)[len(base) :].lstrip("/"))
+                for top in _SOURCES if plain else ():
+                    if top and self.files.find(join(join(base, top), plain or ""), typed=True) is not None:
+                        found[join(join(base, top), rest)] = None
         return tuple(directory for directory in found if directory in self.context.directories)
 
     def _source(self, path: str) -> str:
@@ -137,6 +143,17 @@ class Outputs:
             if hit is not None and not hit.path.endswith((".json", *DECLARATIONS)):
                 return hit.path
         return ""
+
+
+def _without_outputs(path: str) -> str | None:
+    """Return a path below a package without the directories of outputs that it starts with, None when it starts with none."""
+    parts = path.split("/")
+    if not _OUTPUT_TOP.fullmatch(parts[0]):
+        return None
+    cut = 1
+    while cut < len(parts) and _OUTPUT.fullmatch(parts[cut]):
+        cut += 1
+    return "/".join(parts[cut:])
 
 
 def _without_suffix(path: str) -> str:

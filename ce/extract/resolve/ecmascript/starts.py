@@ -84,7 +84,7 @@ def _start(file: str, what: str, at: str, role: str = "declared") -> Start:
 
 
 def _offered_files(text: str, package: Package, tree: ModuleTree) -> Iterator[str]:
-    """Yield the files that a path of a field means, those with a star by what fits it."""
+    """Yield the files that a path of a field means, those with a star by what fits it and is installed."""
     path = normal_path(join(package.directory, text))
     if path is None or not text or text.startswith(("#", "http")):
         return
@@ -107,11 +107,12 @@ def _patterned(text: str, package: Package, tree: ModuleTree) -> Iterator[str]:
         return
     name = prefix.rpartition("/")[2]
     inside = tuple(tree.files.code_below(start)) if start in tree.context.directories or not start else ()
-    fitting = [path for path in inside if _fits(path[len(start) :].lstrip("/"), name, suffix, exact=True)]
+    fitting = [path for path in inside if _fits(path[len(start) :].lstrip("/"), name, suffix, exact=True) and _is_installed(path, package)]
     if fitting:
         yield from fitting
         return
-    for source in tree.outputs.source_directories(start):
+    others = [path for other, _ in targets_of(package) if "*" not in other and (path := normal_path(join(package.directory, other)))]
+    for source in tree.outputs.source_directories(start, others):
         yield from (path for path in tree.files.code_below(source) if _fits(path[len(source) :].lstrip("/"), name, suffix, exact=False))
 
 
