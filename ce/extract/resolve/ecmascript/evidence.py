@@ -98,9 +98,10 @@ class Evidence:
             elif site.why not in _SAY_NOTHING:
                 self.could_name_any.update((path, site.line, language, site.why) for language in self._languages)
             return
-        is_reference = site.why not in _ONLY_DOUBT and (site.why != "new URL" or "." in pattern.rpartition("*")[2])
+        is_directory = site.why == "readdir" or (site.why == "new URL" and "." not in pattern.rpartition("*")[2])
+        is_reference = site.why not in _ONLY_DOUBT and not is_directory
         for whole in rooted:
-            for target in self._matching(whole, strict=site.why == "readdir"):
+            for target in self._matching(whole, strict=is_directory):
                 self.could_name.add((path, site.line, target, "dynamic"))
             for target in self._matching(whole, strict=True) if is_reference else ():
                 self._refer(path, target, site.line)
