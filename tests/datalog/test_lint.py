@@ -90,10 +90,11 @@ def test_a_search_for_a_substitution_ends() -> None:
 @given(rule_texts(("t(X)", "t(Y)")), rule_texts(("t(X)", "t(Y)")))
 def test_a_subsumed_rule_can_be_removed(one: str, other: str) -> None:
     try:
-        rules = [[rule for rule in _rules(text) if not rule.auxiliary] for text in (one, other)]
+        rules = [_rules(text) for text in (one, other)]
         rows = [set(ce.datalog.run(text, _FACTS)["t"]) for text in (one, other)]
     except CeError:
         return
+    # Auxiliary relations of two programs may share a name and mean different things, so only whole rules are compared.
     if len(rules[0]) == len(rules[1]) == 1 and subsumes(rules[0][0], rules[1][0]) is not None:
         assert rows[1] <= rows[0]
 
