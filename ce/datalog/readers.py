@@ -75,12 +75,19 @@ class Reader:
 
     def keys_lie_within(self, bounds: Mapping[int, Range]) -> bool:
         """Tell whether slots with these bounds hold no value outside the range of the column they are looked up in."""
+        if self.relation is not None and not self.relation.length:
+            return False
         for column, key in zip(self.key_columns, self._keys, strict=True):
-            low, high = self.relation.range(column) if self.relation is not None else self.growing.ranges[column]
-            least, most = (key, key) if isinstance(key, int) else bounds.get(key[0], (low - 1, high))
-            if least < low or most > high:
+            known = (key, key) if isinstance(key, int) else bounds.get(key[0])
+            if known is None or not self._covers(column, *known):
                 return False
-        return self.relation is None or self.relation.length > 0
+        return True
+
+    def _covers(self, column: int, low: int, high: int) -> bool:
+        if self.relation is not None:
+            return self.relation.cover(column, low, high)
+        least, most = self.growing.ranges[column]
+        return least <= low and high <= most
 
     def key_values(self, frame: Frame) -> list[Ints | int]:
         """Return the key of every row of a frame, column by column."""
