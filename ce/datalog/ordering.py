@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, RelationType
 from ce.datalog.finishing import Reading, finished
-from ce.datalog.sorts import comparison_sort, expression_variables, literal_variables
+from ce.datalog.sorts import comparison_sort
 from ce.datalog.steps import (
     Access,
     Apply,
@@ -34,7 +34,7 @@ from ce.datalog.steps import (
 from ce.datalog.syntax import Aggregate, Arithmetic, Atom, Comparison, Constant, Variable, Wildcard
 from ce.datalog.syntax import Expression as Term
 
-__all__ = ["BodyPlanner", "Statistics"]
+__all__ = ["BodyPlanner", "Statistics", "expression_variables", "literal_variables"]
 
 # What it costs, in rows read, to put one row of a relation into an index.
 _INDEX_COST = 2.0
@@ -71,6 +71,24 @@ def _stage(literal: CoreLiteral) -> int:
 
 def _is_generator(literal: CoreLiteral) -> bool:
     return isinstance(literal, Atom) and not literal.negated and literal.predicate not in BUILTIN_TESTS
+
+
+def expression_variables(expression: Term) -> tuple[str, ...]:
+    """Return the variables of an expression, each once, in order."""
+    if isinstance(expression, Variable):
+        return (expression.name,)
+    if isinstance(expression, Arithmetic):
+        return tuple(dict.fromkeys(expression_variables(expression.left) + expression_variables(expression.right)))
+    return ()
+
+
+def literal_variables(literal: CoreLiteral) -> tuple[str, ...]:
+    """Return the variables by which a literal is tied to the rest of its body: of an aggregate, its groups and its result."""
+    if isinstance(literal, Atom):
+        return tuple(dict.fromkeys(name for arg in literal.args for name in expression_variables(arg)))
+    if isinstance(literal, Comparison):
+        return tuple(dict.fromkeys(expression_variables(literal.left) + expression_variables(literal.right)))
+    return tuple(dict.fromkeys((*literal.groups, literal.result.name)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The variables of literals, the sort of every variable of a rule, and a walk over all its literals."""
+"""The sort of every variable of a rule, and a walk over all its literals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, RelationType
 from ce.datalog.syntax import Aggregate, Arithmetic, Atom, Comparison, Constant, Variable
 from ce.datalog.syntax import Expression as Term
 
-__all__ = ["all_literals", "comparison_sort", "expression_variables", "literal_variables", "variable_sorts"]
+__all__ = ["all_literals", "comparison_sort", "variable_sorts"]
 
 
 def all_literals(body: Iterable[object]) -> Iterable[CoreLiteral]:
@@ -19,24 +19,6 @@ def all_literals(body: Iterable[object]) -> Iterable[CoreLiteral]:
             yield from all_literals(literal.body)
         elif isinstance(literal, Atom | Comparison):
             yield literal
-
-
-def expression_variables(expression: Term) -> tuple[str, ...]:
-    """Return the variables of an expression, each once, in order."""
-    if isinstance(expression, Variable):
-        return (expression.name,)
-    if isinstance(expression, Arithmetic):
-        return tuple(dict.fromkeys(expression_variables(expression.left) + expression_variables(expression.right)))
-    return ()
-
-
-def literal_variables(literal: CoreLiteral) -> tuple[str, ...]:
-    """Return the variables by which a literal is tied to the rest of its body: of an aggregate, its groups and its result."""
-    if isinstance(literal, Atom):
-        return tuple(dict.fromkeys(name for arg in literal.args for name in expression_variables(arg)))
-    if isinstance(literal, Comparison):
-        return tuple(dict.fromkeys(expression_variables(literal.left) + expression_variables(literal.right)))
-    return tuple(dict.fromkeys((*literal.groups, literal.result.name)))
 
 
 def comparison_sort(literal: Comparison, sorts: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral
-from ce.datalog.sorts import literal_variables
+from ce.datalog.ordering import literal_variables
 from ce.datalog.syntax import Atom, Variable
 
 __all__ = ["View", "renamed", "renamed_body", "split_body", "view_pattern"]

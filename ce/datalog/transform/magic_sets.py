@@ -21,8 +21,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, RelationType
+from ce.datalog.ordering import expression_variables, literal_variables
 from ce.datalog.rules import PlannedRule
-from ce.datalog.sorts import all_literals, expression_variables, literal_variables, variable_sorts
+from ce.datalog.sorts import all_literals, variable_sorts
 from ce.datalog.syntax import Aggregate, Atom, Comparison, Constant, Variable
 
 __all__ = ["Adornment", "MagicProgram", "magic_sets"]
