@@ -75,19 +75,12 @@ class Reader:
 
     def keys_lie_within(self, bounds: Mapping[int, Range]) -> bool:
         """Tell whether slots with these bounds hold no value outside the range of the column they are looked up in."""
-        if self.relation is not None and not self.relation.length:
-            return False
         for column, key in zip(self.key_columns, self._keys, strict=True):
-            known = (key, key) if isinstance(key, int) else bounds.get(key[0])
-            if known is None or not self._covers(column, *known):
+            low, high = self.relation.range(column) if self.relation is not None else self.growing.ranges[column]
+            least, most = (key, key) if isinstance(key, int) else bounds.get(key[0], (low - 1, high))
+            if least < low or most > high:
                 return False
-        return True
-
-    def _covers(self, column: int, low: int, high: int) -> bool:
-        if self.relation is not None:
-            return self.relation.cover(column, low, high)
-        least, most = self.growing.ranges[column]
-        return least <= low and high <= most
+        return self.relation is None or self.relation.length > 0
 
     def key_values(self, frame: Frame) -> list[Ints | int]:
         """Return the key of every row of a frame, column by column."""

@@ -13,11 +13,6 @@ from ce.datalog.runs import Order, Presence, Run, is_ascending
 __all__ = ["FixedIndex", "FixedRelation"]
 
 
-# A range may grow to this many values for each row, and to so many in any case, to spare probes the test whether they lie in it.
-_GROWN_RANGE = 2
-_SMALL_RANGE = 1 << 10
-
-
 class FixedRelation:
     """Rows that do not change, with indexes built on first use. Columns may be computed on first use too."""
 
@@ -42,19 +37,8 @@ class FixedRelation:
             column = self._columns[number] = self._make(number)
         return column
 
-    def cover(self, number: int, low: int, high: int) -> bool:
-        """Tell whether a column's range covers these values; it is made to, as long as no index relies on it and it hardly grows."""
-        least, most = self.range(number)
-        if least <= low and high <= most:
-            return True
-        least, most = min(least, low), max(most, high)
-        if self._indexes or most - least > _GROWN_RANGE * self.length + _SMALL_RANGE:
-            return False
-        self._ranges[number] = (least, most)
-        return True
-
     def range(self, number: int) -> Range:
-        """Return bounds of a column: its smallest and largest value, unless `cover` has moved them apart."""
+        """Return the smallest and the largest value of a column."""
         bounds = self._ranges[number]
         if bounds is None:
             bounds = self._ranges[number] = column_range(self.column(number))
