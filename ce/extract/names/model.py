@@ -62,7 +62,7 @@ FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A path: `base` indexes `FileNames.definitions` or is UNKNOWN or UNSCOPED; `steps` are attribute names, CALL, ELEMENT, SUPER, globs."""
+    """A path: `base` indexes `FileNames.definitions` or is UNKNOWN or UNSCOPED; `steps` are attributes, CALL, ELEMENT, SUPER, globs."""
 
     base: int
     steps: tuple[str, ...] = ()
@@ -90,7 +90,8 @@ class Definition:
     `parent` is the definition whose body holds it: the module, a class, a function. `line` to `end_line` span the whole declaration with
     its decorators. `name_line` is where the name stands. `values` are what the name was given or, of a function, what calling it
     gives (annotations first, then what is assigned or returned), of a class nothing. `bases` are those of a class, in order.
-    `decorators` are without their arguments. `parameters` are names in order, without receivers, with `*` and `**` in front of collecting ones.
+    `decorators` are without their arguments. `parameters` are names in order, without receivers, with `*` and `**` in front of
+    collecting ones.
     """
 
     name: str
@@ -124,9 +125,11 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class FileNames:
-    """The names of one file. `strings` are (line, owner, text) of constant strings that could spell a name or a dotted path of names,
-    outside docstrings; `opaque` are (line, why, pattern) of places that name what no scope shows (macros, splices, `eval`): every
-    name that the pattern (a glob, `*` for any) matches in this file is in doubt. `star_imports` are the modules whose public names are all bound here.
+    """The names of one file.
+
+    `strings` are (line, owner, text) of constant strings that could spell a name or a dotted path of names, outside docstrings.
+    `opaque` are (line, why, pattern) of places that name what no scope shows (macros, splices, `eval`): every name that the pattern
+    (a glob, `*` for any) matches in this file is in doubt. `star_imports` are the modules whose public names are all bound here.
     """
 
     definitions: tuple[Definition, ...]
