@@ -39,6 +39,16 @@ VOCABULARIES: dict[str, tuple[str, ...]] = {
         "build_output", "hidden", "nested_repository", "submodule", "unsupported_language", "unknown_language", "encoding",
         "parse_limit", "generated",
     ),
+    "definition_kind": (
+        "module", "function", "method", "property", "class", "interface", "enum", "enum_member", "type_alias", "variable", "constant",
+        "field", "import", "export", "namespace", "macro",
+    ),
+    "use_kind": ("call", "read", "write", "import", "reexport", "inherit", "decorate", "override", "type_only", "string", "dynamic"),
+    "symbol_flag": (
+        "exported", "private", "protocol", "abstract", "conditional", "static", "registers", "iterated", "side_effect", "declared_only",
+        "local", "redundant_alias", "type_import",
+    ),
+    "how": ("scope", "import", "hierarchy", "receiver", "value", "string", "glob", "bare"),
 }  # fmt: skip
 
 
@@ -80,6 +90,9 @@ def _relation(signature: str, meaning: str, cost: str = Cost.CHEAP, provider: st
         columns.append((column.strip(), sort, vocabulary))
     return FactRelation(name, tuple(columns), meaning, cost, provider)
 
+
+# What the names of the files tell: cost and provider.
+_SYMBOLS = (Cost.COSTLY, "symbols")
 
 RELATIONS: tuple[FactRelation, ...] = (
     _relation("node(N: node, K: sym/node_kind)", "a node of the graph and what it is"),
@@ -145,7 +158,7 @@ RELATIONS: tuple[FactRelation, ...] = (
     ),
     _relation("candidate(F: node, L: int, S: sym, C: node)", "a file that an ambiguous site could mean"),
     _relation("ref_mode(N: node, M: node, W: sym/edge_mode)", "when the reference from N to M takes effect"),
-    _relation("unit_ref(U: unit, V: unit, K: sym)", "U refers to V, proved by scope or import"),
+    _relation("unit_ref(U: unit, V: unit, K: sym)", "U refers to V, proved by scope or import", *_SYMBOLS),
     _relation("calls(U: unit, S: sym)", "the unit calls something of this name, as written"),
     _relation("decorated(U: unit, S: sym)", "the unit carries the decorator S, as written"),
     _relation("inherits(U: unit, S: sym)", "the class names S among its bases"),
@@ -175,6 +188,55 @@ RELATIONS: tuple[FactRelation, ...] = (
     _relation("project_kind(K: sym, Why: sym)", "application or library, and what decided it"),
     _relation("skipped(F: node, Why: sym/skip_reason)", "seen on disk and not measured, with the reason"),
     _relation("generated(F: node)", "the file says it is generated"),
+    _relation("symbol(S: symbol, F: node)", "a name that the file declares; the file itself is one", *_SYMBOLS),
+    _relation("symbol_kind(S: symbol, K: sym/definition_kind)", "what kind of declaration a symbol is", *_SYMBOLS),
+    _relation("symbol_name(S: symbol, N: sym)", "the plain name of a symbol; the file itself has none", *_SYMBOLS),
+    _relation("symbol_in(S: symbol, P: symbol)", "P is the declaration whose body holds S: a file, a class, a function", *_SYMBOLS),
+    _relation("symbol_span(S: symbol, Start: int, End: int)", "the lines of the whole declaration with its decorators", *_SYMBOLS),
+    _relation(
+        "qualified(S: symbol, Q: sym)",
+        "the full name of a symbol: `pkg.mod.Class.run` by the roots of imports where the language has them, else `src/util.ts:Class.run`",
+        *_SYMBOLS,
+    ),
+    _relation("symbol_flag(S: symbol, W: sym/symbol_flag)", "what else is known of a declaration", *_SYMBOLS),
+    _relation("parameter(S: symbol, I: int, N: sym)", "the parameters of a function in order, from 0, without receivers", *_SYMBOLS),
+    _relation("symbol_unit(S: symbol, U: unit)", "the unit that is the same declaration", *_SYMBOLS),
+    _relation(
+        "name_ref(S: symbol, T: symbol, K: sym/use_kind, How: sym/how)",
+        "the body of S uses T; How tells what proves it. Of `a.b.c` every declaration on the way is used",
+        *_SYMBOLS,
+    ),
+    _relation("member_ref(S: symbol, N: sym, K: sym/use_kind)", "S uses a member named N of something that nothing is known of", *_SYMBOLS),
+    _relation(
+        "member_glob(S: symbol, Pattern: sym)",
+        "S uses a member with a computed name, of an object that nothing is known of; the glob says what it could be",
+        *_SYMBOLS,
+    ),
+    _relation("name_glob(S: symbol, T: symbol, Pattern: sym)", "S uses a member of T by a computed name; the glob tells which", *_SYMBOLS),
+    _relation(
+        "external_ref(S: symbol, X: sym, K: sym/use_kind)",
+        "S uses a dotted name from outside the tree: `os.path.join`, `react.useState`, `builtins.len`",
+        *_SYMBOLS,
+    ),
+    _relation(
+        "decorated_by(S: symbol, X: sym)",
+        "a decorator of S from outside the tree: `flask.Flask.route`; `?.app.route` as written where nothing tells what `app` is",
+        *_SYMBOLS,
+    ),
+    _relation("decorated_with(S: symbol, T: symbol)", "T of the tree decorates S", *_SYMBOLS),
+    _relation("call_argument(S: symbol, X: sym, A: sym)", "S calls X, a full name, with the constant text A", *_SYMBOLS),
+    _relation("base(S: symbol, T: symbol)", "the class S names T among its bases", *_SYMBOLS),
+    _relation("external_base(S: symbol, X: sym)", "the class S has a base from outside the tree", *_SYMBOLS),
+    _relation("unknown_base(S: symbol)", "the class S has a base that nothing resolves", *_SYMBOLS),
+    _relation("overrides(M: symbol, N: symbol)", "M redefines the member N of the nearest base that has one", *_SYMBOLS),
+    _relation("external_member(X: sym, N: sym)", "the class X from outside, a base in this tree, has a member N", *_SYMBOLS),
+    _relation("string_ref(S: symbol, T: symbol)", "a constant text in S, or in a file that is data, is the dotted name of T", *_SYMBOLS),
+    _relation("spelled(F: node, N: sym)", "F has a constant text that is the identifier N", *_SYMBOLS),
+    _relation(
+        "opaque_zone(F: node, Why: sym, Pattern: sym)",
+        "something in F uses names of F that no scope shows: those that the glob matches",
+        *_SYMBOLS,
+    ),
     _relation("path_of(F: node, S: sym)", "the path of a node as a name", Cost.TREE, "names"),
     _relation("base_of(F: node, S: sym)", "the file name of a node as a name", Cost.TREE, "names"),
     _relation("ext_of(F: node, S: sym)", "the suffix of a node without the dot, as a name", Cost.TREE, "names"),

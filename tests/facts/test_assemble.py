@@ -78,7 +78,6 @@ _RESOLUTION = Resolution(
     entry_points=(EntryPoint("app/main.py", "run", "pyproject.toml:7"),),
     imported_names=(("app/main.py", "lib.py", "helper", 3),),
     manifest_deps=(("", "numpy"), ("tools/gen/", "click")),
-    unit_refs=(("app/main.py", 0, "app/main.py", 1, "call"), ("app/main.py", 0, "app/main.py", 99, "call")),
     could_name=(("app/main.py", 4, "lib.py", "unresolved"), ("app/main.py", 25, "lib.py", "dynamic")),
     could_name_any=(("app/main.py", 25, "python", "import_module"),),
     project_kind=("library", "pyproject.toml:1"),
@@ -196,7 +195,6 @@ _EXPECTED: dict[str, list[tuple[int | str, ...]]] = {
     "calls": [(_MAIN, "helper")],
     "decorated": [(_CLASS, "dataclass")],
     "inherits": [(_CLASS, "Base")],
-    "unit_ref": [(_MAIN, _CLASS, "call")],
     "site": [
         ("app/main.py", 3, "import_from", "lib"),
         ("app/main.py", 4, "import", "missing"),

@@ -27,7 +27,9 @@ _Key = tuple[str, str, int]
 _TEXT = "text"
 # Each round finds a clash in every class; whoever has more mistakes than this in one class sees the rest after mending these.
 _MAX_ROUNDS = 30
-_ARTICLE = {"int": "an int", "sym": "a name", _TEXT: "a text", "node": "a node", "dir": "a directory", "unit": "a unit"}
+_ARTICLE = {
+    "int": "an int", "sym": "a name", _TEXT: "a text", "node": "a node", "dir": "a directory", "unit": "a unit", "symbol": "a symbol",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,4 +383,10 @@ def _conversion(first: str, second: str) -> list[str]:
         return ["`unit(U, F)` gives the file of a unit"]
     if sorts == {"sym", "unit"}:
         return ["`named(U, S)` gives the name of a unit"]
+    if sorts == {"node", "symbol"}:
+        return ["`symbol(S, F)` gives the file of a symbol"]
+    if sorts == {"unit", "symbol"}:
+        return ["`symbol_unit(S, U)` gives the unit that is the same declaration"]
+    if sorts == {"sym", "symbol"}:
+        return ["`symbol_name(S, N)` gives the name of a symbol, `qualified(S, Q)` its full name"]
     return []

@@ -22,7 +22,8 @@ from ce.facts.schema import RELATIONS
 
 __all__ = ["Assembly", "ResultStore"]
 
-_DOMAINS = ("node", "dir", "unit")
+_DOMAINS = ("node", "dir", "unit", "symbol")
+_OWN = ("symbol",)  # the domains that come with relations measured apart
 _LABELLED: tuple[str, ...] = ("node", "dir")  # the sorts whose values rows spell out
 _SORTS = {known.name: known.sorts for known in RELATIONS} | {UNIT_INDEX: ("node", "int", "unit")}
 
@@ -83,8 +84,10 @@ class Assembly:
     def domain(self, sort: str) -> Labels:
         """Return the labels of a domain."""
         if sort not in self._domains:
-            labels = self._read_domain(sort)
-            if labels is None:
+            labels = None if sort in _OWN else self._read_domain(sort, self.digest)
+            if sort in _OWN:
+                self._domains[sort] = unpack_label_table(pack_label_table(()))
+            elif labels is None:
                 self._assemble(["unit"] if sort == "unit" else [])
             else:
                 self._domains[sort] = labels
@@ -94,12 +97,16 @@ class Assembly:
         """Have the relations of a source at hand that are measured apart, and return the remarks that came with them.
 
         They are kept under the digest, or with None for this run only. Rows about files that the tree does not have are left out.
+        A provider may give more relations of its source than were asked for; they are kept too.
         """
-        if digest is not None and all(name in self._tables or self._read(name, digest) for name in names):
+        if digest is not None and self._has_own_domains(names, digest) and all(n in self._tables or self._read(n, digest) for n in names):
             return _decode_remarks(self.store.cached(f"facts/{digest}/remarks/{source}"))
         provided = provide()
         results = {}
-        for name in names:
+        for sort, labels in provided.domains.items():
+            results[_domain_key(sort)] = pack_label_table(labels)
+            self._domains[sort] = unpack_label_table(results[_domain_key(sort)])
+        for name in sorted({*names, *provided.rows}):
             sorts = _SORTS[name]
             ids = {sort: _ids(self.domain(sort)) for sort in _LABELLED if sort in sorts}
             rows = (row for row in provided.rows.get(name, ()) if _speaks_of_known(row, sorts, ids))
@@ -109,6 +116,16 @@ class Assembly:
         if digest is not None:
             self.store.put_many({f"facts/{digest}/remarks/{source}": json.dumps(remarks).encode()})
         return remarks
+
+    def _has_own_domains(self, names: Collection[str], digest: str) -> bool:
+        """Tell whether the domains are at hand that came with these relations, reading them when they are not."""
+        for sort in _OWN:
+            if sort not in self._domains and any(sort in _SORTS[name] for name in names):
+                labels = self._read_domain(sort, digest)
+                if labels is None:
+                    return False
+                self._domains[sort] = labels
+        return True
 
     def _set(self, globs: Collection[str]) -> PackedTable:
         nodes = self.domain("node")
@@ -160,8 +177,8 @@ class Assembly:
             return False
         return True
 
-    def _read_domain(self, sort: str) -> Labels | None:
-        data = self.store.cached(f"facts/{self.digest}/{_domain_key(sort)}")
+    def _read_domain(self, sort: str, digest: str) -> Labels | None:
+        data = self.store.cached(f"facts/{digest}/{_domain_key(sort)}")
         if data is None:
             return None
         try:

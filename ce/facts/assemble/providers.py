@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ce.facts.assemble.table import Row
@@ -36,11 +36,13 @@ class ProviderContext:
 class Provided:
     """Rows by relation (values, then path and line of the place, `""` and 0 for none) and remarks on what could not be measured.
 
-    The remarks are read after the rows, so rows that come one by one may add to them.
+    The remarks are read after the rows, so rows that come one by one may add to them. `domains` are the labels, in code-point order, of
+    sorts that come with these relations alone; rows hold ids of them.
     """
 
     rows: Mapping[str, Iterable[Row]]
     problems: Sequence[str] = ()
+    domains: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,11 +34,10 @@ class FileFacts:
 
 @dataclass(slots=True)
 class Pass:
-    """What a pass collects: rows per relation, labels of the units by id, ids of the units of each file."""
+    """What a pass collects: rows per relation, labels of the units by id."""
 
     rows: dict[str, list[Row]]
     unit_labels: list[str] = field(default_factory=list)
-    unit_ids: dict[str, Sequence[int]] = field(default_factory=dict)
 
 
 def walk_extractions(tree: TreeFacts, names: Collection[str]) -> Pass:
@@ -51,12 +50,9 @@ def walk_extractions(tree: TreeFacts, names: Collection[str]) -> Pass:
     result = Pass({name: [] for name in names})
     for path, extraction in tree.extractions():
         ids = _number(path, extraction.units, result.unit_labels)
-        result.unit_ids[path] = ids
         facts = FileFacts(path, extraction, ids, outcomes.get(path, ()))
         for name, make in makers:
             result.rows[name] += make(facts)
-    if "unit_ref" in names:
-        result.rows["unit_ref"] += _unit_ref(tree, result.unit_ids)
     _tell_namesakes_apart(result.unit_labels)
     return result
 
@@ -79,13 +75,6 @@ def _tell_namesakes_apart(labels: list[str]) -> None:
         run = run + 1 if labels[position] == plain else 1
         if run > 1:
             labels[position] = f"{plain} ({run})"
-
-
-def _unit_ref(tree: TreeFacts, unit_ids: Mapping[str, Sequence[int]]) -> Iterator[Row]:
-    for path, index, other_path, other_index, kind in tree.resolution.unit_refs:
-        ids, others = unit_ids.get(path, ()), unit_ids.get(other_path, ())
-        if 0 <= index < len(ids) and 0 <= other_index < len(others):
-            yield ids[index], others[other_index], kind, path, 0
 
 
 def _units(facts: FileFacts) -> Iterator[tuple[int, Unit]]:
@@ -220,4 +209,4 @@ FILE_RELATIONS: Mapping[str, Callable[[FileFacts], Iterator[Row]]] = {
 }
 
 # Everything that the pass can give.
-PASS_RELATIONS = frozenset({*FILE_RELATIONS, "unit_ref"})
+PASS_RELATIONS = frozenset(FILE_RELATIONS)
