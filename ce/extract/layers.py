@@ -59,6 +59,19 @@ def _trees(parsed: Parsed) -> bytes:
     return encode_trees(trees_of(parsed))
 
 
+def _names(parsed: Parsed) -> bytes:
+    from ce.extract.names.codec import encode_names
+    from ce.extract.names.registry import names_of
+
+    return encode_names(names_of(parsed))
+
+
+def _has_names(row: RegistryRow | None) -> bool:
+    from ce.extract.names.registry import has_names
+
+    return row is not None and row.is_specified and has_names(row.language)
+
+
 def _is_fingerprinted(row: RegistryRow | None) -> bool:
     return row is not None and row.arm is Arm.CODE and row.is_specified and row.language not in _SCRIPTS_IN_PAGES
 
@@ -78,5 +91,6 @@ LAYERS: Mapping[str, Layer] = {
         Layer("tokens", "1", _is_fingerprinted, _tokens),
         Layer("prose", "1", _has_prose, _prose),
         Layer("trees", "1", _is_fingerprinted, _trees),
+        Layer("names", "1", _has_names, _names),
     )
 }

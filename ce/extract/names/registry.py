@@ -1,0 +1,41 @@
+"""Which module tells the names of a file, by language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+
+from ce.extract.names.model import FileNames
+from ce.extract.parsing import Parsed
+
+__all__ = ["has_names", "names_of"]
+
+_ECMASCRIPT = "ce.extract.names.ecmascript:names_of"
+_MODULES = {
+    "python": "ce.extract.names.python:names_of",
+    "javascript": _ECMASCRIPT,
+    "typescript": _ECMASCRIPT,
+    "tsx": _ECMASCRIPT,
+    "vue": _ECMASCRIPT,
+    "svelte": _ECMASCRIPT,
+    "astro": _ECMASCRIPT,
+    "mdx": _ECMASCRIPT,
+}
+
+
+def has_names(language: str) -> bool:
+    """Tell whether the names of files in the language are told."""
+    return language in _MODULES
+
+
+def names_of(parsed: Parsed) -> FileNames:
+    """Return the names of a file in a language that has them."""
+    return _function(parsed.language or parsed.spec.name)(parsed)
+
+
+@cache
+def _function(language: str) -> Callable[[Parsed], FileNames]:
+    module, _, name = _MODULES[language].partition(":")
+    found: Callable[[Parsed], FileNames] = getattr(import_module(module), name)
+    return found
