@@ -71,7 +71,9 @@ def decode_names_table(blob: bytes) -> NamesTable:
     _check_imports(stars, text_count)
     _check(problems, 0, text_count)
     columns = [texts, before, step, *definitions, *uses, parameters, bases, decorators, values, imported, strings, opaque, stars, problems]
-    return NamesTable(*columns, has_unreadable_exports=unreadable)
+    table = NamesTable(*columns)
+    table.has_unreadable_exports = unreadable
+    return table
 
 
 def _check_nodes(before: object, step: object, definitions: int, texts: int) -> None:
