@@ -251,6 +251,8 @@ class ProjectIndex:
             snapshot.assembly.unit_at,
             self._index.cached,
             self._index.put,
+            self._stream_extractions,
+            lambda: self._resolution(snapshot),
         )
         stamp = provider.stamp(context)
         digest = None

@@ -2,7 +2,19 @@
 
 from ce.facts.assemble.database import Assembly, ResultStore
 from ce.facts.assemble.providers import PROVIDERS, Provided, Provider, ProviderContext, register
-from ce.facts.assemble.table import Row
+from ce.facts.assemble.table import Coded, ColumnRows, Row
 from ce.facts.assemble.tree import TreeFacts
 
-__all__ = ["PROVIDERS", "Assembly", "Provided", "Provider", "ProviderContext", "ResultStore", "Row", "TreeFacts", "register"]
+__all__ = [
+    "PROVIDERS",
+    "Assembly",
+    "Coded",
+    "ColumnRows",
+    "Provided",
+    "Provider",
+    "ProviderContext",
+    "ResultStore",
+    "Row",
+    "TreeFacts",
+    "register",
+]

@@ -15,7 +15,7 @@ from ce.datalog.database import Database, Domain, Table
 from ce.facts.assemble.graph import GRAPH_RELATIONS, rows_of_globs
 from ce.facts.assemble.labels import Labels, Malformed, merge, pack_label_table, unpack_label_table
 from ce.facts.assemble.providers import Provided
-from ce.facts.assemble.table import PackedTable, Row, pack_table, unpack_table
+from ce.facts.assemble.table import ColumnRows, PackedTable, Row, pack_columns, pack_table, unpack_table
 from ce.facts.assemble.tree import Nodes, TreeFacts
 from ce.facts.assemble.units import PASS_RELATIONS, UNIT_INDEX, walk_extractions
 from ce.facts.schema import RELATIONS
@@ -109,8 +109,11 @@ class Assembly:
         for name in sorted({*names, *provided.rows}):
             sorts = _SORTS[name]
             ids = {sort: _ids(self.domain(sort)) for sort in _LABELLED if sort in sorts}
-            rows = (row for row in provided.rows.get(name, ()) if _speaks_of_known(row, sorts, ids))
-            results[name] = pack_table(sorts, rows, ids)
+            found = provided.rows.get(name, ())
+            if isinstance(found, ColumnRows):
+                results[name] = pack_columns(sorts, found, ids)
+            else:
+                results[name] = pack_table(sorts, (row for row in found if _speaks_of_known(row, sorts, ids)), ids)
         self._take(results, digest)
         remarks = tuple(provided.problems)
         if digest is not None:

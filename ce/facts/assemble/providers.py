@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ce.facts.assemble.table import Row
+from ce.facts.assemble.table import ColumnRows, Row
 from ce.source.settings import Settings
+
+if TYPE_CHECKING:
+    from ce.facts.records import Extraction, Resolution
 
 __all__ = ["PROVIDERS", "Provided", "Provider", "ProviderContext", "register"]
 
@@ -18,6 +22,7 @@ class ProviderContext:
 
     `files` are measured, `readers` only read. `layer(name)` streams path and value of a layer that the provider names in
     `layers`. `unit(path, index)` is the id of the unit at a position of the file's extraction, None when there is no such.
+    `extractions` gives path and extraction in the order of the paths, `resolution` how their references ended.
     `cached` and `put` keep intermediate results under keys of the provider's own.
     """
 
@@ -30,6 +35,8 @@ class ProviderContext:
     unit: Callable[[str, int], int | None]
     cached: Callable[[str], bytes | None]
     put: Callable[[str, bytes], None]
+    extractions: Callable[[], Iterator[tuple[str, Extraction]]]
+    resolution: Callable[[], Resolution]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,7 @@ class Provided:
     sorts that come with these relations alone; rows hold ids of them.
     """
 
-    rows: Mapping[str, Iterable[Row]]
+    rows: Mapping[str, Iterable[Row] | ColumnRows]
     problems: Sequence[str] = ()
     domains: Mapping[str, Sequence[str]] = field(default_factory=dict)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["PackedTable", "Row", "pack_table", "unpack_table"]
+__all__ = ["Coded", "ColumnRows", "PackedTable", "Row", "pack_columns", "pack_table", "unpack_table"]
 
 _MAGIC = b"ce-table1"
 _CHUNK = 1 << 16
@@ -47,17 +47,75 @@ class PackedTable:
         return f"{self.places[place]}:{line}" if line > 0 else self.places[place]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """A column of texts as numbers into `texts`, which may hold more than the column uses, in any order, each once."""
+
+    codes: NDArray[np.int64]
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnRows:
+    """Rows by column, for whoever has many: texts (sorts `sym`, `node` and `dir`) are `Coded`, all else numbers; `lines` are 0 for none."""
+
+    columns: tuple[NDArray[np.int64] | Coded, ...]
+    places: Coded
+    lines: NDArray[np.int64]
+
+
+def pack_columns(sorts: Sequence[str], rows: ColumnRows, ids: Mapping[str, Mapping[str, int]]) -> bytes:
+    """Return the relation of these rows as a buffer; rows that name a node or directory that `ids` does not have are left out."""
+    import numpy as np
+
+    kept = np.ones(len(rows.lines), dtype=np.bool_)
+    symbols: dict[str, int] = {}
+    columns = []
+    for sort, column in zip(sorts, rows.columns, strict=True):
+        if not isinstance(column, Coded):
+            columns.append(column)
+            continue
+        used = np.unique(column.codes)
+        number = np.full(len(column.texts), -1, dtype=np.int64)
+        texts = [column.texts[code] for code in used.tolist()]
+        known = ids.get(sort)
+        if known is None:
+            number[used] = [symbols.setdefault(text, len(symbols)) for text in texts]
+        else:
+            number[used] = [known.get(text, -1) for text in texts]
+        numbered = number[column.codes]
+        kept &= numbered >= 0
+        columns.append(numbered)
+    used = np.unique(rows.places.codes)
+    place_of = np.zeros(len(rows.places.texts), dtype=np.int64)
+    places = {rows.places.texts[code]: at for at, code in enumerate(used.tolist())}
+    place_of[used] = np.arange(len(used))
+    return _pack(sorts, [column[kept] for column in columns], place_of[rows.places.codes][kept], rows.lines[kept], symbols, places)
+
+
 def pack_table(sorts: Sequence[str], rows: Iterable[Row], ids: Mapping[str, Mapping[str, int]]) -> bytes:
     """Return the relation of these rows as a buffer; `ids` numbers the labels of each domain.
 
-    Values of the sorts `node` and `dir` are labels or ids, of `unit` ids. Of equal rows the first place stays.
+    Values of the sorts `node` and `dir` are labels or ids, of the others ids. Of equal rows the first place stays.
     """
-    import numpy as np
-
     symbols: dict[str, int] = {}
     places: dict[str, int] = {}
     numberings = [symbols if sort == "sym" else ids.get(sort) for sort in sorts]
     *columns, place, line = _columns(rows, [*numberings, places, None], grows=(symbols, places))
+    return _pack(sorts, columns, place, line, symbols, places)
+
+
+def _pack(
+    sorts: Sequence[str],
+    columns: list[NDArray[np.int64]],
+    place: NDArray[np.int64],
+    line: NDArray[np.int64],
+    symbols: Mapping[str, int],
+    places: Mapping[str, int],
+) -> bytes:
+    """Return numbered rows as a buffer; `symbols` and `places` are numbered in any order."""
+    import numpy as np
+
     symbol_texts, symbol_rank = _ranked(symbols)
     place_texts, place_rank = _ranked(places)
     columns = [symbol_rank[column] if sort == "sym" else column for column, sort in zip(columns, sorts, strict=True)]
