@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "CALL",
+    "COLLECTION",
     "DEFINITION_KINDS",
     "ELEMENT",
     "FLAGS",
@@ -33,6 +34,7 @@ UNSCOPED = -2  # base of a path whose first step is a name that no scope of the 
 
 CALL = "()"  # the value of calling it: an instance of a class, the result of a function
 ELEMENT = "[]"  # an element of it: a subscript, an iteration
+COLLECTION = "[…]"  # in a value: a collection of it, whose ELEMENT is it again; any other step leads to something unknown
 SUPER = "^"  # the next class in the resolution order of the base, which is a class
 GLOB = "~"  # followed by a pattern: every member whose name the pattern matches; `~*` is any
 
@@ -57,6 +59,7 @@ FLAGS = (
     "local",  # it stands in the body of a function
     "redundant_alias",  # `import x as x`: by convention a re-export
     "type_import",  # imported for types alone
+    "escapes",  # an object literal that is handed on as a whole: whoever gets it may use any of its members
 )
 
 
