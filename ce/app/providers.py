@@ -28,6 +28,7 @@ def known_provider(name: str) -> Provider | None:
         register("unit_clones", Provider(_unit_clones, "1", layers=("tokens", "trees", "core")))
         register("trees", Provider(_trees, "1", layers=("trees", "core")))
         register("docdup", Provider(_docdup, "1", layers=("prose",)))
+        register("flow", Provider(_flow, "1", layers=("flow",)))
     return PROVIDERS.get(name)
 
 
@@ -165,6 +166,26 @@ def _docdup(context: ProviderContext, names: Collection[str]) -> Provided:
         "docdup": [(*sorted((place[p.a][0], place[p.b][0])), *place[p.a]) for p in prose.pairs],
     }
     return Provided({name: rows[name] for name in names})
+
+
+def _flow(context: ProviderContext, names: Collection[str]) -> Provided:
+    from ce.extract.flow.measure import decode_flow
+
+    problems: list[str] = []
+    rows: dict[str, list[Row]] = {"unreachable": [], "unreachable_keeps": [], "unread_value": []}
+    for path, blob in context.layer("flow"):
+        try:
+            flow = decode_flow(blob)
+        except ValueError:  # a sealed row that no measurement wrote
+            problems.append(f"{path}: the index holds nothing about its control flow")
+            continue
+        problems += [f"{path}: {problem}" for problem in flow.problems]
+        for one in flow.stretches:
+            rows["unreachable"].append((path, one.start, one.end, one.why, path, one.at))
+            if one.keeps:
+                rows["unreachable_keeps"].append((path, one.start, one.keeps, path, one.start))
+        rows["unread_value"] += [(path, one.line, one.name, one.why, path, one.line) for one in flow.stores]
+    return Provided({name: rows[name] for name in names}, problems)
 
 
 # The distances of pairs of trees are kept from run to run, whatever else of the tree changes.

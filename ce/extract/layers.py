@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ce.extract.parsing import Parsed
 from ce.extract.registry import Arm, RegistryRow
 
-__all__ = ["LAYERS", "Layer"]
+from ce.extract.spec import LanguageSpec
+
+__all__ = ["LAYERS", "UNREAD", "Layer", "problems_of", "why_unread"]
+
+# What the blob of a layer begins with that could not be measured of a file of its kind; the reason follows.
+UNREAD = b"\0unread\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +22,7 @@ class Layer:
     """One thing to measure. `wants` says for which files (None: no language claims the file); `measure` gets the shared parse of the file.
 
     `needs_tree` is False for a layer that reads the text alone; only such a layer is measured when a file is too large to parse.
+    `read` gives the same blob as `measure` without a parse, or None where that is not certain.
     """
 
     name: str
@@ -23,6 +30,25 @@ class Layer:
     wants: Callable[[RegistryRow | None], bool]
     measure: Callable[[Parsed], bytes]
     needs_tree: bool = True
+    read: Callable[[LanguageSpec, bytes], bytes | None] | None = None
+
+
+def why_unread(blob: bytes) -> str | None:
+    """Return why the layer could not be measured of a file, None when it was."""
+    return blob[len(UNREAD) :].decode("utf-8", "replace") if blob.startswith(UNREAD) else None
+
+
+def problems_of(blob: bytes) -> tuple[str, ...]:
+    """Return the remarks of the layer `text`, none when the blob is not one of it."""
+    try:
+        found = json.loads(blob)
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(map(str, found)) if isinstance(found, list) else ()
+
+
+def _text(parsed: Parsed) -> bytes:
+    return json.dumps(parsed.problems).encode()
 
 
 def _core(parsed: Parsed) -> bytes:
@@ -45,6 +71,12 @@ def _tokens(parsed: Parsed) -> bytes:
     from ce.extract.measures.clone_facts import measure_tokens
 
     return measure_tokens(parsed)
+
+
+def _lexed_tokens(spec: LanguageSpec, text: bytes) -> bytes | None:
+    from ce.extract.measures.clone_facts import measure_lexed_tokens
+
+    return measure_lexed_tokens(spec, text)
 
 
 def _prose(parsed: Parsed) -> bytes:
@@ -72,6 +104,21 @@ def _has_names(row: RegistryRow | None) -> bool:
     return row is not None and row.is_specified and has_names(row.language)
 
 
+def _flow(parsed: Parsed) -> bytes:
+    from ce.extract.flow.measure import encode_flow, flow_of
+    from ce.extract.flow.registry import flow_table
+
+    table = flow_table(parsed.spec.name)
+    assert table is not None
+    return encode_flow(flow_of(parsed, table))
+
+
+def _is_followed(row: RegistryRow | None) -> bool:
+    from ce.extract.flow.registry import FLOW_LANGUAGES
+
+    return row is not None and row.is_specified and row.language in FLOW_LANGUAGES
+
+
 def _is_fingerprinted(row: RegistryRow | None) -> bool:
     return row is not None and row.arm is Arm.CODE and row.is_specified and row.language not in _SCRIPTS_IN_PAGES
 
@@ -87,10 +134,12 @@ LAYERS: Mapping[str, Layer] = {
     layer.name: layer
     for layer in (
         Layer("core", "1", _is_measured, _core),
+        Layer("text", "1", _is_measured, _text, needs_tree=False),
         Layer("mentions", "1", lambda _row: True, _mentions, needs_tree=False),
-        Layer("tokens", "1", _is_fingerprinted, _tokens),
+        Layer("tokens", "2", _is_fingerprinted, _tokens, read=_lexed_tokens),
         Layer("prose", "1", _has_prose, _prose),
         Layer("trees", "1", _is_fingerprinted, _trees),
+        Layer("flow", "1", _is_followed, _flow),
         Layer("names", "1", _has_names, _names),
     )
 }

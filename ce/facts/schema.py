@@ -33,6 +33,9 @@ VOCABULARIES: dict[str, tuple[str, ...]] = {
     ),
     "clone_kind": ("t1", "t2", "t1t2", "t3"),
     "prose_kind": ("md_para", "comment_block", "docstring", "html_text", "text_para", "rst_para"),
+    "flow_reason": ("after_jump", "after_branches", "after_loop", "after_exit", "condition"),
+    "flow_keeps": ("generator", "await", "scope", "label", "binding"),
+    "unread_reason": ("overwritten", "unread"),
     "prose_status": ("live", "license_header", "inline_allow"),
     "skip_reason": (
         "binary", "too_large", "unreadable", "vanished", "not_regular", "symlink", "secret", "excluded", "ignored", "built_in",
@@ -157,6 +160,10 @@ RELATIONS: tuple[FactRelation, ...] = (
         "how the resolution of a site ended; `none` unless unresolved",
     ),
     _relation("candidate(F: node, L: int, S: sym, C: node)", "a file that an ambiguous site could mean"),
+    _relation(
+        "names_module(F: node, L: int, K: sym/site_kind, G: node)",
+        "an import on line L of F names G as written: `from p import m` the module m of p, no package around it, nothing behind a re-export",
+    ),
     _relation("ref_mode(N: node, M: node, W: sym/edge_mode)", "when the reference from N to M takes effect"),
     _relation("unit_ref(U: unit, V: unit, K: sym)", "U refers to V, proved by scope or import", *_SYMBOLS),
     _relation("calls(U: unit, S: sym)", "the unit calls something of this name, as written"),
@@ -176,6 +183,19 @@ RELATIONS: tuple[FactRelation, ...] = (
         "something outside the imports starts the file: symbol and place of the mention",
     ),
     _relation("allow(F: node, L: int, Tag: sym, Why: sym)", "a `ce:allow(tag) -- why` marker"),
+    _relation(
+        "unreachable(F: node, Start: int, End: int, Why: sym/flow_reason)",
+        "no path of its function reaches these lines; the place is what never ends before them, or the constant condition",
+        Cost.COSTLY, "flow",
+    ),
+    _relation(
+        "unreachable_keeps(F: node, Start: int, What: sym/flow_keeps)",
+        "what the unreachable lines do by standing there: make a generator, hold a scope, a label, a binding", Cost.COSTLY, "flow",
+    ),
+    _relation(
+        "unread_value(F: node, L: int, S: sym, Why: sym/unread_reason)",
+        "the value that the local S is given on line L is read on no path", Cost.COSTLY, "flow",
+    ),
     _relation(
         "mentions_path(F: node, G: node, L: int)",
         "F spells the module path, path or file name of G on line L", Cost.COSTLY, "mentions",

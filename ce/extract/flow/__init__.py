@@ -1,0 +1,1 @@
+"""Control flow inside functions: which statements no path reaches, and which values no path reads."""
