@@ -35,6 +35,7 @@ UNSCOPED = -2  # base of a path whose first step is a name that no scope of the 
 CALL = "()"  # the value of calling it: an instance of a class, the result of a function
 ELEMENT = "[]"  # an element of it: a subscript, an iteration
 COLLECTION = "[…]"  # in a value: a collection of it, whose ELEMENT is it again; any other step leads to something unknown
+COLLECTION = "[*]"  # last in a value: a collection whose elements are what stands before; ELEMENT behind it undoes it
 SUPER = "^"  # the next class in the resolution order of the base, which is a class
 GLOB = "~"  # followed by a pattern: every member whose name the pattern matches; `~*` is any
 

@@ -1,0 +1,268 @@
+"""The names of a Python file: definitions, uses resolved by the language's scoping, strings, exports.
+
+One loop reads the tree without recursion: statements of a scope in order, bodies of functions and classes when the scope around them is
+done. What is read is kept as paths from names; when all scopes are known, the names are resolved.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ce.extract.names import python_kinds as k
+from ce.extract.names.model import UNKNOWN, UNSCOPED, Definition, Expression, FileNames, Use
+from ce.extract.names.python_chains import read_chain, values_of
+from ce.extract.names.python_control import if_statement, match_statement, try_statement, while_statement
+from ce.extract.names.python_declarations import class_definition, decorated, function_definition, lambda_expression, returned, yielded
+from ce.extract.names.python_exports import called_exports
+from ce.extract.names.python_imports import future_import, import_from, import_names
+from ce.extract.names.python_resolve import Resolver
+from ce.extract.names.python_state import Frame, State
+from ce.extract.names.python_strings import read_string
+from ce.extract.names.python_targets import (
+    assignment,
+    augmented,
+    case_pattern,
+    clause,
+    comprehension,
+    delete,
+    for_statement,
+    named,
+    type_alias,
+    with_item,
+)
+from ce.extract.parsing import Parsed
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["names_of"]
+
+_Handler = Callable[[State, "Node"], None]
+_NEWLINE = re.compile(rb"\n")
+
+
+def names_of(parsed: Parsed) -> FileNames:
+    """Return the names of a Python file."""
+    state = State(parsed.path, parsed.text)
+    if parsed.tree is not None:
+        _read(state, parsed.tree.root_node)
+    return _finished(state)
+
+
+def _block(state: State, node: Node) -> None:
+    state.stack += [child for child in reversed(node.named_children) if child.kind_id != k.STRING and child.kind_id != k.COMMENT]
+
+
+def _call(state: State, node: Node) -> None:
+    if state.scope is not state.module or not called_exports(state, node):
+        read_chain(state, node)
+
+
+def _keyword_argument(state: State, node: Node) -> None:
+    state.stack.append(node.named_children[-1])
+
+
+def _global(state: State, node: Node) -> None:
+    names = {state.slice(child) for child in node.named_children}
+    state.scope.globals = {*state.scope.globals, *names}
+
+
+def _nonlocal(state: State, node: Node) -> None:
+    names = {state.slice(child) for child in node.named_children}
+    state.scope.nonlocals = {*state.scope.nonlocals, *names}
+
+
+def _as_pattern(state: State, node: Node) -> None:
+    """`except E as e` and `with` items."""
+    with_item(state, node)
+
+
+def _skip(state: State, node: Node) -> None:
+    pass
+
+
+def _function(state: State, node: Node) -> None:
+    function_definition(state, node)
+
+
+def _class(state: State, node: Node) -> None:
+    class_definition(state, node)
+
+
+def _handlers() -> dict[int, _Handler]:
+    table: list[tuple[tuple[str, ...], _Handler]] = [
+        (("identifier", "attribute", "subscript"), read_chain),
+        (("call",), _call),
+        (("string",), read_string),
+        (("block", "module"), _block),
+        (("keyword_argument",), _keyword_argument),
+        (("assignment",), assignment),
+        (("augmented_assignment",), augmented),
+        (("named_expression",), named),
+        (("function_definition",), _function),
+        (("class_definition",), _class),
+        (("decorated_definition",), decorated),
+        (("lambda",), lambda_expression),
+        (("list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"), comprehension),
+        (("for_in_clause",), clause),
+        (("for_statement",), for_statement),
+        (("as_pattern",), _as_pattern),
+        (("delete_statement",), delete),
+        (("return_statement",), returned),
+        (("yield",), yielded),
+        (("global_statement",), _global),
+        (("nonlocal_statement",), _nonlocal),
+        (("import_statement",), import_names),
+        (("import_from_statement",), import_from),
+        (("future_import_statement",), future_import),
+        (("if_statement",), if_statement),
+        (("elif_clause",), if_statement),
+        (("while_statement",), while_statement),
+        (("try_statement",), try_statement),
+        (("match_statement",), match_statement),
+        (("case_pattern",), case_pattern),
+        (("type_alias_statement",), type_alias),
+        (("comment", "integer", "float", "true", "false", "none", "ellipsis", "pass_statement", "break_statement", "continue_statement"),
+         _skip),
+    ]  # fmt: skip
+    return {number: handler for names, handler in table for number in k.kinds_of(*names)}
+
+
+_HANDLERS = _handlers()
+
+
+def _read(state: State, root: Node) -> None:
+    state.has_noqa = b"noqa" in state.text or b"NOQA" in state.text
+    waiting, get = [Frame([root], state.module, 0, 0, 0)], _HANDLERS.get
+    while waiting:
+        frame = waiting.pop()
+        state.frames = []
+        state.scope, state.owner = frame.scope, frame.owner
+        state.type_end, state.dead_end = frame.type_end, frame.dead_end
+        state.special_end = max(frame.type_end, frame.dead_end)
+        state.conditional_end = 0
+        stack = state.stack = frame.nodes
+        while stack:
+            node = stack.pop()
+            handler = get(node.kind_id)
+            if handler is not None:
+                handler(state, node)
+            else:
+                stack += node.named_children[::-1]
+        waiting += reversed(state.frames)
+
+
+class _Lines:
+    """Lines of byte offsets."""
+
+    def __init__(self, text: bytes) -> None:
+        self.newlines = [match.start() for match in _NEWLINE.finditer(text)]
+
+    def at(self, offset: int) -> int:
+        return bisect_right(self.newlines, offset - 1) + 1
+
+
+def _finished(state: State) -> FileNames:
+    """Resolve everything and return it in order."""
+    resolver = Resolver(state)
+    lines = _Lines(state.text)
+    _write_computed(state, resolver)
+    _add_attributes(state, resolver)
+    for exported in state.exports:
+        for number in state.module.defs.get(exported, ()):
+            state.drafts[number].flags.add("exported")
+    uses: dict[tuple[int, str, int, tuple[str, ...], str], int] = {}
+    for (scope, name, steps, owner, use, argument), start in state.refs.items():
+        if not steps and scope is not None and resolver.is_local(scope, name):
+            continue
+        for base, path in resolver.bases((scope, name, steps), 0):
+            if base == UNKNOWN:
+                for index, step in enumerate(path):
+                    one = (owner, use if index + 1 == len(path) else "read", UNKNOWN, (step,), "")
+                    if uses.get(one, start) >= start:
+                        uses[one] = start
+            elif base >= 0 or base == UNSCOPED:
+                key = (owner, use, base, path, argument)
+                if uses.get(key, start) >= start:
+                    uses[key] = start
+    made = [
+        Use(owner, kind, lines.at(start), Expression(base, path), argument) for (owner, kind, base, path, argument), start in uses.items()
+    ]
+    made.sort(key=lambda use: (use.owner, use.line, use.target.base, use.target.steps, use.kind, use.argument))
+    return FileNames(
+        definitions=tuple(_definition(draft, resolver, lines) for draft in state.drafts),
+        uses=tuple(made),
+        strings=tuple(sorted((lines.at(start), owner, text) for (owner, text), start in state.strings.items())),
+        opaque=tuple(sorted((lines.at(start), why, pattern) for start, why, pattern in state.opaque)),
+        star_imports=tuple(imported for _, imported in state.star_imports),
+        has_unreadable_exports=state.has_unreadable_exports,
+    )
+
+
+def _write_computed(state: State, resolver: Resolver) -> None:
+    """Note what `setattr` with a constant name writes."""
+    for scope, owner, receiver, names in state.computed_writes:
+        state.scope, state.owner = scope, owner
+        for raw in values_of(state, receiver):
+            state.ref((raw[0], raw[1], (*raw[2], *names)), "write", receiver.start_byte)
+            state.attributes.append((raw, names[0], owner, [], receiver.start_byte, 0))
+
+
+def _add_attributes(state: State, resolver: Resolver) -> None:
+    """Make fields of what methods set on their own class or instance."""
+    for raw, name, owner, values, start, end in state.attributes:
+        found = resolver.bases(raw, 0)
+        if len(found) != 1 or found[0][0] <= 0 or found[0][1] not in ((), ("()",)):
+            continue
+        cls = found[0][0]
+        if state.drafts[cls].kind not in ("class", "enum") or not _is_within(state, owner, cls):
+            continue
+        scope = state.class_scopes.get(cls)
+        if scope is None:
+            continue
+        known = scope.defs.get(name)
+        if known is None:
+            state.dead_end = state.conditional_end = 0
+            number = state.define(name, "field", start, end or start, start, scope)
+            state.add_values(number, values)
+        elif state.drafts[known[-1]].kind in ("field", "enum_member"):
+            state.add_values(known[-1], values)
+
+
+def _is_within(state: State, owner: int, cls: int) -> bool:
+    while owner > 0:
+        if owner == cls:
+            return True
+        owner = state.drafts[owner].parent
+    return False
+
+
+def _definition(draft: object, resolver: Resolver, lines: _Lines) -> Definition:
+    from ce.extract.names.python_state import Draft
+
+    assert isinstance(draft, Draft)
+
+    def resolved(raws: list[tuple[object, object, tuple[str, ...]]]) -> tuple[Expression, ...]:
+        found: dict[Expression, None] = {}
+        for raw in raws:
+            for expression in resolver.expressions(raw):  # type: ignore[arg-type]
+                found[expression] = None
+        return tuple(found)
+
+    return Definition(
+        name=draft.name,
+        kind=draft.kind,
+        parent=draft.parent,
+        line=lines.at(draft.start),
+        end_line=lines.at(max(draft.start, draft.end - 1)),
+        name_line=lines.at(draft.name_start),
+        flags=frozenset(draft.flags),
+        parameters=tuple(draft.parameters),
+        bases=resolved(draft.bases),  # type: ignore[arg-type]
+        decorators=resolved(draft.decorators),  # type: ignore[arg-type]
+        values=resolved(draft.values),  # type: ignore[arg-type]
+        imported=draft.imported,
+    )

@@ -1,0 +1,236 @@
+"""Calls that name something by a value: `getattr`, `globals`, `import_module` and their like, and calls that hand on what they get."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ce.extract.names import python_kinds as k
+from ce.extract.names.model import ELEMENT, GLOB, MODULE, UNKNOWN, ImportedName
+from ce.extract.names.python_annotations import read_annotation
+from ce.extract.names.python_state import LITERAL, Raw, State
+from ce.extract.names.python_strings import constant, name_steps, positional
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["CALLS", "MODULES", "Continued", "computed_subscript"]
+
+# Where the path goes on: alternatives that are known, or a node; and the steps from there, the last one first.
+Continued = tuple["list[Raw] | None", "Node | None", list[str]]
+_Special = Callable[[State, "Node", list[str], "list[Node] | None"], "Continued | None"]
+_DICT = "__dict__"
+_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+
+
+def _read_rest(side: list[Node] | None, nodes: list[Node]) -> None:
+    if side is not None:
+        side += nodes
+
+
+def _attribute_of(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    given = positional(arguments)
+    if len(given) < 2:
+        return None
+    names = name_steps(state, given[1])
+    _read_rest(side, [child for child in arguments.named_children if child.id not in (given[0].id, given[1].id)])
+    if side is not None and given[1].kind_id not in (k.STRING, k.IDENTIFIER):
+        side.append(given[1])
+    return None, given[0], [*reversed(names)]
+
+
+def _set_attribute(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    if side is not None:
+        given = positional(arguments)
+        if len(given) > 1:
+            names = name_steps(state, given[1])
+            if not names or names[0].startswith(GLOB):
+                side.append(arguments)
+                return [LITERAL], None, []
+            # What is only ever written is not kept by it.
+            state.computed_writes.append((state.scope, state.owner, given[0], names))
+            _read_rest(side, given)
+        else:
+            side.append(arguments)
+    return [LITERAL], None, []
+
+
+def _getter(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    """`attrgetter("a.b")` and `methodcaller("m")` read from whatever they are given."""
+    if side is not None:
+        for given in positional(arguments):
+            for name in name_steps(state, given):
+                state.ref((None, UNKNOWN, (name,)), "string" if not name.startswith(GLOB) else "dynamic", given.start_byte)
+        side.append(arguments)
+    return [LITERAL], None, []
+
+
+def _namespace(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    """`globals()`, and `vars(x)` or `locals()` where these are the same; `[...]` behind it is named by `subscripts`."""
+    given = positional(arguments)
+    if given:
+        return None, given[0], [_DICT]
+    return [(None, MODULE, ())], None, [_DICT]
+
+
+def _locals(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    if state.scope is state.module:
+        return [(None, MODULE, ())], None, [_DICT]
+    return None
+
+
+def _evaluated(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    given = positional(arguments)
+    if side is not None and given and given[0].start_byte >= state.dead_end:
+        text = constant(state, given[0])
+        if text is None:
+            if given[0].kind_id != k.CALL_NODE or not state.slice(given[0]).startswith("compile("):
+                state.opaque.append((given[0].start_byte, "eval", "*"))
+        else:
+            for name in _NAME.findall(text):
+                first, *rest = name.split(".")
+                state.ref((state.scope, first, tuple(rest)), "dynamic", given[0].start_byte)
+    return None
+
+
+def _imported(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    """`import_module("a.b")` is an import that binds no name."""
+    given = positional(arguments)
+    spec = constant(state, given[0]) if len(given) == 1 else None
+    if spec is None or not spec.strip(".").replace(".", "").isidentifier():
+        return None
+    return [(None, _import_definition(state, spec, arguments), ())], None, []
+
+
+def _import_definition(state: State, spec: str, at: Node) -> int:
+    start = at.start_byte
+    known = state.module_imports.get(start)
+    if known is None:
+        known = state.define(f"import_module({spec})", "import", start, at.end_byte, start)
+        draft = state.drafts[known]
+        draft.flags.add("side_effect")
+        draft.imported = ImportedName(spec, at.start_point[0] + 1, "", 0)
+        state.module_imports[start] = known
+    return known
+
+
+def _type_of(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    given = positional(arguments)
+    if len(given) != 1 or arguments.named_child_count != 1:
+        return None
+    return None, given[0], ["__class__"]
+
+
+def _cast(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    given = positional(arguments)
+    if len(given) != 2:
+        return None
+    annotation = read_annotation(state.slice(given[0]))
+    if side is not None:
+        for name, path, is_quoted in annotation.names:
+            state.ref((state.scope, name, path), "type_only" if is_quoted else "read", given[0].start_byte)
+        side.append(given[1])
+    starts: list[Raw] = [(state.scope, name, path) if name else (None, UNKNOWN, ()) for name, path in annotation.values]
+    return (starts or [LITERAL]), None, []
+
+
+def _same(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    """The result is what the first argument is, or as good as it."""
+    given = positional(arguments)
+    if not given:
+        return None
+    _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id] if arguments.kind_id == k.ARGUMENTS else [])
+    return None, given[0], []
+
+
+def _copied_elements(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    """A collection of the same elements: the same as long as only these are asked for."""
+    if steps and steps[-1] != ELEMENT:
+        return None
+    given = positional(arguments)
+    if not given or given[0].kind_id in k.COMPREHENSIONS:
+        return None
+    _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id])
+    return None, given[0], [] if steps or side is None else [ELEMENT]
+
+
+def _element(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    given = positional(arguments)
+    if not given or given[0].kind_id in k.COMPREHENSIONS or arguments.kind_id != k.ARGUMENTS:
+        return None
+    _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id])
+    return None, given[0], [ELEMENT]
+
+
+def _slots(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    """`asdict(x)`: every field of it."""
+    given = positional(arguments)
+    if len(given) < 1 or arguments.kind_id != k.ARGUMENTS or steps:
+        return None
+    _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id])
+    return None, given[0], [f"{GLOB}*"]
+
+
+CALLS: dict[bytes, _Special] = {
+    b"getattr": _attribute_of,
+    b"hasattr": _attribute_of,
+    b"delattr": _attribute_of,
+    b"getattr_static": _attribute_of,
+    b"setattr": _set_attribute,
+    b"attrgetter": _getter,
+    b"methodcaller": _getter,
+    b"globals": _namespace,
+    b"vars": _namespace,
+    b"locals": _locals,
+    b"eval": _evaluated,
+    b"exec": _evaluated,
+    b"import_module": _imported,
+    b"type": _type_of,
+    b"cast": _cast,
+    b"copy": _same,
+    b"deepcopy": _same,
+    b"partial": _same,
+    b"iter": _copied_elements,
+    b"list": _copied_elements,
+    b"sorted": _copied_elements,
+    b"tuple": _copied_elements,
+    b"set": _copied_elements,
+    b"frozenset": _copied_elements,
+    b"reversed": _copied_elements,
+    b"next": _element,
+    b"asdict": _slots,
+    b"astuple": _slots,
+}
+# What such a function may be an attribute of; a method of the same name is something else.
+MODULES = frozenset({
+    b"builtins", b"importlib", b"typing", b"t", b"te", b"_t", b"typing_extensions", b"copy", b"functools", b"operator", b"inspect",
+    b"dataclasses", b"attr", b"attrs",
+})  # fmt: skip
+_NAMESPACES = (b"globals()", b"locals()", b"vars()")
+
+
+def computed_subscript(state: State, children: list[Node], side: list[Node] | None) -> Continued | None:
+    """Return where `globals()[…]`, `x.__dict__[…]`, `vars(x)[…]` and `sys.modules[…]` go on."""
+    head = children[0]
+    raw = state.text[max(head.start_byte, head.end_byte - 200) : head.end_byte]
+    key = next((child for child in children[1:] if child.kind_id != k.COMMENT), None)
+    if key is None:
+        return None
+    if raw == b"sys.modules":
+        if side is not None:
+            side.append(head)
+        if state.slice(key) == "__name__":
+            return [(None, MODULE, ())], None, []
+        spec = constant(state, key)
+        if spec is not None and spec.replace(".", "").isidentifier():
+            return [(None, _import_definition(state, spec, key), ())], None, []
+        return [(None, UNKNOWN, ())], None, []
+    steps = [*reversed(name_steps(state, key))]
+    if raw.endswith(b".__dict__"):
+        return None, head.named_children[0], steps
+    if raw in _NAMESPACES and (raw != b"locals()" or state.scope is state.module):
+        return [(None, MODULE, ())], None, steps
+    if raw.startswith(b"vars(") and head.kind_id == k.CALL_NODE and len(given := positional(head.named_children[-1])) == 1:
+        return None, given[0], steps
+    return None

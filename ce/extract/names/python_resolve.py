@@ -1,0 +1,146 @@
+"""References against the scopes of the whole file: which definition, or which value of a local name, a path starts at."""
+
+from __future__ import annotations
+
+from ce.extract.names.model import CALL, COLLECTION, ELEMENT, GLOB, SUPER, UNKNOWN, UNSCOPED, Expression
+from ce.extract.names.python_state import CLASS_SCOPE, LITERAL_BASE, TYPE_SCOPE, Raw, Scope, State
+
+__all__ = ["Resolver"]
+
+_MAX_DEPTH = 10  # values of values
+_MAX_ALTERNATIVES = 8
+_MAX_STEPS = 24
+_ANYWAY = (CALL, ELEMENT, COLLECTION)
+Base = tuple[int, tuple[str, ...]]
+
+_BUILTIN_TYPES = frozenset({
+    "str", "bytes", "int", "float", "bool", "complex", "list", "dict", "set", "frozenset", "tuple", "bytearray", "range", "slice", "len",
+    "repr", "hash", "id", "open", "isinstance", "issubclass", "any", "all", "ord", "chr", "hex", "oct", "bin", "print", "input", "callable",
+    "hasattr", "format", "round", "divmod", "sorted", "ascii", "memoryview", "dir", "abs",
+})  # fmt: skip
+_TEXT_METHODS = frozenset({
+    "format", "join", "strip", "lstrip", "rstrip", "lower", "upper", "replace", "encode", "decode", "title", "capitalize", "casefold",
+    "center", "expandtabs", "ljust", "rjust", "removeprefix", "removesuffix", "swapcase", "translate", "zfill", "startswith", "endswith",
+    "find", "rfind", "index", "rindex", "count", "isdigit", "isalpha", "isalnum", "isspace", "isidentifier", "islower", "isupper",
+    "isnumeric", "isdecimal", "istitle", "isprintable", "isascii", "split", "rsplit", "splitlines", "partition", "rpartition", "hex",
+    "bit_length", "to_bytes", "as_integer_ratio", "is_integer", "conjugate", "keys", "copy",
+})  # fmt: skip
+_BUILTIN_METHODS = _TEXT_METHODS | {
+    "append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "get", "items", "values", "update", "setdefault",
+    "popitem", "fromkeys", "add", "discard", "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
+    "isdisjoint", "intersection_update", "difference_update", "symmetric_difference_update", "read", "write", "readline", "readlines",
+    "writelines", "close", "flush", "seek", "tell", "format_map", "maketrans", "real", "imag", "numerator", "denominator", "bit_count",
+    "fromhex", "from_bytes",
+}  # fmt: skip
+
+
+class Resolver:
+    """Resolves the paths of one file; what a name stands for is worked out once."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._known: dict[tuple[int, str], list[Base]] = {}
+        self._open: set[tuple[int, str]] = set()
+
+    def expressions(self, raw: Raw) -> list[Expression]:
+        """Return what a path means, one for each thing that it can start at; literals are left out."""
+        return [Expression(base, steps) for base, steps in self.bases(raw, 0) if base != LITERAL_BASE]
+
+    def bases(self, raw: Raw, depth: int) -> list[Base]:
+        """Return the alternatives of a path, literals among them."""
+        scope, name, steps = raw
+        if scope is None:
+            assert isinstance(name, int)
+            return _continued(name, (), steps)
+        assert isinstance(name, str)
+        if steps[:1] == (CALL,) and name == "super":
+            cls = scope.cls
+            return [(cls, (SUPER, *steps[1:]))] if cls > 0 else [(UNKNOWN, steps[1:])]
+        if name == "__class__" and scope.cls > 0:
+            return _continued(scope.cls, (), steps)
+        found: dict[Base, None] = {}
+        for base, first in self._name(scope, name, depth):
+            for one in _continued(base, first, steps):
+                found[one] = None
+        return list(found)[:_MAX_ALTERNATIVES]
+
+    def is_local(self, scope: Scope, name: str | int) -> bool:
+        """Tell whether a name that is read alone is no definition: then reading it uses nothing that giving it its value did not."""
+        at = binding_scope(scope, str(name), self.state.module)
+        return at is not None and name not in at.defs
+
+    def _name(self, scope: Scope, name: str, depth: int) -> list[Base]:
+        """Return what a name can stand for when it is read in a scope."""
+        at = binding_scope(scope, name, self.state.module)
+        if at is None:
+            return [(UNSCOPED, (name,))]
+        key = (id(at), name)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        found: dict[Base, None] = {(number, ()): None for number in at.defs.get(name, ())}
+        if name in at.values and not found:
+            if key in self._open or depth >= _MAX_DEPTH:
+                return [(UNKNOWN, ())]
+            self._open.add(key)
+            for value in at.values[name] or [(None, UNKNOWN, ())]:
+                for one in self.bases(value, depth + 1):
+                    found[one] = None
+            self._open.discard(key)
+        result = list(found)
+        if len(result) > _MAX_ALTERNATIVES and at.values.get(name):
+            result = [*result[: _MAX_ALTERNATIVES - 1], (UNKNOWN, ())]
+        if not self._open:
+            self._known[key] = result
+        return result
+
+
+def binding_scope(scope: Scope, name: str, module: Scope) -> Scope | None:
+    """Return the scope that a name read in a scope is bound in, or None when no scope of the file binds it."""
+    at: Scope | None = scope
+    sees_class = True
+    while at is not None:
+        if name in at.globals:
+            return module if module.binds(name) else None
+        if (at.kind != CLASS_SCOPE or sees_class) and name not in at.nonlocals and (name in at.values or name in at.defs):
+            return at
+        sees_class = sees_class and at.kind == TYPE_SCOPE
+        at = at.parent
+    return None
+
+
+def _continued(base: int, first: tuple[str, ...], more: tuple[str, ...]) -> list[Base]:
+    """Return a path with further steps; steps that undo each other are gone."""
+    steps = list(first)
+    for step in more:
+        if (step == ELEMENT and steps and steps[-1] == COLLECTION) or (step == "__class__" and steps and steps[-1] == CALL):
+            steps.pop()
+        else:
+            steps.append(step)
+    if base == LITERAL_BASE and steps:
+        return _of_literal(steps)
+    if base == UNKNOWN:
+        return [(UNKNOWN, tuple(step for step in steps if step not in _ANYWAY))]
+    if len(steps) > _MAX_STEPS:
+        return [(UNKNOWN, (steps[-1],))]
+    return [(base, tuple(steps))]
+
+
+def _of_literal(steps: list[str]) -> list[Base]:
+    """Return what is known of members of a value of a built-in type: nothing of the tree, as long as it stays one."""
+    at = 0
+    while at < len(steps):
+        step = steps[at]
+        if step in (CALL, ELEMENT, COLLECTION):
+            return [(UNKNOWN, tuple(step for step in steps[at:] if step not in _ANYWAY))]
+        if step not in _BUILTIN_METHODS:
+            return [(UNKNOWN, tuple(step for step in steps[at:] if step not in _ANYWAY))]
+        if at + 1 == len(steps):
+            return [(LITERAL_BASE, ())]
+        if steps[at + 1] != CALL or step not in _TEXT_METHODS:
+            return [(UNKNOWN, tuple(step for step in steps[at + 1 :] if step not in _ANYWAY))]
+        at += 2
+    return [(LITERAL_BASE, ())]
+
+
+assert GLOB

@@ -1,0 +1,80 @@
+"""String constants: which could spell a name, what a call is given as its first argument, what a computed name looks like."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ce.extract.languages import language_spec
+from ce.extract.names import python_kinds as k
+from ce.extract.names.model import GLOB
+from ce.extract.names.python_state import State
+from ce.extract.patterns import Pattern, pattern_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["argument_text", "constant", "name_steps", "pattern", "positional", "read_string"]
+
+_MAX_SPELLED = 120
+_SPELLED = re.compile(rb"[rRuUbB]?(\"\"\"|'''|[\"'])([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)\1")
+_ARGUMENT = re.compile(rb"\(\s*[rRuU]?([\"'])([\w.:/*<>\-]{1,100})\1")
+_FORMATTED = frozenset(b"fFtT")
+_PREFIX_LENGTH = 2
+
+
+def read_string(state: State, node: Node) -> None:
+    """Note a constant string that could spell a name; of a format string leave the expressions for later."""
+    start, end = node.start_byte, node.end_byte
+    text = state.text
+    head = text[start : start + _PREFIX_LENGTH]
+    if head[0] in _FORMATTED or (head[-1] in _FORMATTED and head[0] not in b"\"'"):
+        state.stack += [child for child in reversed(node.named_children) if child.kind_id == k.INTERPOLATION]
+        return
+    if end - start > _MAX_SPELLED or start < state.dead_end:
+        return
+    match = _SPELLED.fullmatch(text, start, end)
+    if match is not None:
+        state.strings.setdefault((state.owner, match.group(2).decode()), start)
+
+
+def argument_text(text: bytes, arguments: Node) -> str:
+    """Return the first argument when it is a short constant string that could name something, else nothing."""
+    start = arguments.start_byte
+    if text[start + 1 : start + 2] == b")":
+        return ""
+    match = _ARGUMENT.match(text, start)
+    return match.group(2).decode("utf-8", "replace") if match is not None else ""
+
+
+def pattern(state: State, node: Node) -> Pattern:
+    """Return what is constant of an expression that makes a string."""
+    kinds = language_spec("python").strings
+    assert kinds is not None
+    return pattern_of(node, state.text, kinds, state.constants)
+
+
+def constant(state: State, node: Node) -> str | None:
+    """Return the text of an expression that is a constant string, else None."""
+    found = pattern(state, node)
+    return found.text if found.is_literal else None
+
+
+def name_steps(state: State, node: Node) -> tuple[str, ...]:
+    """Return the steps to what an expression names: names for a constant (with dots several), a glob for anything else."""
+    found = pattern(state, node)
+    if not found.is_literal:
+        return (GLOB + found.text,)
+    names = tuple(found.text.split("."))
+    return names if all(name.isidentifier() for name in names) else ()
+
+
+def positional(arguments: Node) -> list[Node]:
+    """Return the arguments that are not given by keyword, in order; nothing behind an unpacked one."""
+    found = []
+    for child in arguments.named_children if arguments.kind_id == k.ARGUMENTS else [arguments]:
+        if child.kind_id in (k.LIST_SPLAT, k.DICTIONARY_SPLAT):
+            break
+        if child.kind_id not in (k.KEYWORD_ARGUMENT, k.COMMENT):
+            found.append(child)
+    return found
