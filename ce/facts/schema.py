@@ -49,7 +49,7 @@ VOCABULARIES: dict[str, tuple[str, ...]] = {
     "use_kind": ("call", "read", "write", "import", "reexport", "inherit", "decorate", "override", "type_only", "string", "dynamic"),
     "symbol_flag": (
         "exported", "private", "protocol", "abstract", "conditional", "static", "registers", "iterated", "side_effect", "declared_only",
-        "local", "redundant_alias", "type_import",
+        "local", "redundant_alias", "type_import", "escapes",
     ),
     "how": ("scope", "import", "hierarchy", "receiver", "value", "string", "glob", "bare"),
 }  # fmt: skip
