@@ -1,0 +1,252 @@
+"""From the notes of a walk to the names of the file: every head is looked up in its scope, locals give way to what they hold."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from ce.extract.names.ecmascript_reader import Reader
+from ce.extract.names.ecmascript_scopes import TYPE, VALUE, Binding, Draft, Path
+from ce.extract.names.model import (
+    CALL,
+    COLLECTION,
+    ELEMENT,
+    GLOB,
+    MODULE,
+    UNKNOWN,
+    UNSCOPED,
+    Definition,
+    Expression,
+    FileNames,
+    Use,
+)
+
+__all__ = ["resolve"]
+
+_MAX_STEPS = 24
+_MAX_DEPTH = 8
+_ANY = f"{GLOB}*"
+_INSTANCE = "\0"  # an instance of a function, if it is a class
+_HAVE_MEMBERS = frozenset({"import", "enum", "class", "namespace", "interface", "module"})
+_SILENT_GLOBALS = frozenset({"arguments", "undefined", "NaN", "Infinity", "exports", "module", "require", "define"})
+
+_Resolved = tuple[int, tuple[str, ...]]
+
+
+def resolve(r: Reader) -> FileNames:
+    """Return the names of the file that the reader has walked."""
+    return _Resolver(r).names()
+
+
+class _Resolver:
+    def __init__(self, r: Reader) -> None:
+        self.r = r
+        self.starts = [0]
+        at = r.data.find(b"\n")
+        while at >= 0:
+            self.starts.append(at + 1)
+            at = r.data.find(b"\n", at + 1)
+        self.depth = 0
+
+    def names(self) -> FileNames:
+        r = self.r
+        self._settle_classes()
+        self._settle_elements()
+        self._settle_exports()
+        for path, values in r.assigned:
+            self._assign(path, values)
+        uses = self._uses()
+        self._settle_literals(uses)
+        order = sorted(range(len(r.drafts)), key=lambda number: (r.drafts[number].start, number))
+        place = [0] * len(order)
+        for new, old in enumerate(order):
+            place[old] = new
+        definitions = tuple(self._definition(r.drafts[old], place) for old in order)
+        found = sorted(
+            (line, place[owner], kind, place[base] if base >= 0 else base, steps, argument)
+            for (owner, kind, base, steps, argument), line in uses.items()
+        )
+        return FileNames(
+            definitions=definitions,
+            uses=tuple(Use(owner, kind, line, Expression(base, steps), argument) for line, owner, kind, base, steps, argument in found),
+            strings=self._strings(place),
+            opaque=tuple(sorted(set(r.opaque))),
+            star_imports=tuple(r.stars),
+            has_unreadable_exports=r.has_unreadable_exports,
+        )
+
+    def _line(self, at: int) -> int:
+        return bisect_right(self.starts, at)
+
+    def _strings(self, place: list[int]) -> tuple[tuple[int, int, str], ...]:
+        found: dict[tuple[int, str], int] = {}
+        for at, owner, raw in self.r.strings:
+            found.setdefault((owner, raw.decode()), at)
+        return tuple(sorted((self._line(at), place[owner], text) for (owner, text), at in found.items()))
+
+    # --- before anything is resolved
+
+    def _settle_classes(self) -> None:
+        """A function that is given members of instances is a class."""
+        for number in self.r.constructors:
+            draft = self.r.drafts[number]
+            if draft.kind in ("function", "variable", "constant"):
+                draft.kind = "class"
+                draft.values.clear()
+
+    def _settle_elements(self) -> None:
+        """Elements may be made by a function that no element names."""
+        if self.r.has_elements:
+            scope = self.r.module.scope
+            for name in ("React", "h", "jsx", "Fragment", "preact"):
+                if name in scope.names[VALUE]:
+                    self.r.use(MODULE, "read", 0, (scope, name, (), VALUE))
+
+    def _settle_exports(self) -> None:
+        for (scope, head, _, _), _owner in self.r.exports:
+            for space in (VALUE, TYPE):
+                binding = scope.find(str(head), space) if scope is not None else None
+                if binding is not None:
+                    for number in (binding.definition, *binding.more):
+                        if number >= 0:
+                            self.r.drafts[number].flags.add("exported")
+
+    def _assign(self, path: Path, values: list[Path]) -> None:
+        scope, head, steps, space = path
+        if steps or scope is None or not isinstance(head, str):
+            return
+        binding = scope.find(head, space)
+        if binding is None:
+            return
+        if binding.definition >= 0:
+            draft = self.r.drafts[binding.definition]
+            if not draft.is_annotated and draft.kind not in ("import", "class"):
+                self.r.give(binding.definition, values)
+        elif len(binding.values) < 6:
+            binding.values += values
+        else:
+            binding.is_open = True
+
+    # --- paths
+
+    def resolved(self, path: Path) -> tuple[_Resolved, ...]:
+        """Return what the path can be: bases with steps."""
+        scope, head, steps, space = path
+        if isinstance(head, int):
+            return (self._instance(head, steps),)
+        binding = scope.find(head, space) if scope is not None else None
+        if binding is None and scope is not None and space == TYPE:
+            binding = scope.find(head, VALUE)
+        if binding is None:
+            return ((UNSCOPED, (head, *steps)),)
+        if binding.definition >= 0:
+            return ((binding.definition, steps),)
+        held = self._held(binding)
+        if not steps:
+            return held
+        return tuple(_joined(base, before, steps) for base, before in held)
+
+    def _instance(self, head: int, steps: tuple[str, ...]) -> _Resolved:
+        if steps[:1] == (_INSTANCE,):
+            if head >= 0 and self.r.drafts[head].kind == "class":
+                return (head, (CALL, *steps[1:]))
+            return (UNKNOWN, steps[1:])
+        return (head, steps)
+
+    def _held(self, binding: Binding) -> tuple[_Resolved, ...]:
+        """Return what a local can be."""
+        if binding.resolved is None:
+            if self.depth > _MAX_DEPTH:
+                return ((UNKNOWN, ()),)
+            binding.resolved = ((UNKNOWN, ()),)  # for a local that is given what it holds
+            self.depth += 1
+            found: dict[_Resolved, None] = {}
+            for value in binding.values:
+                for resolved in self.resolved(value):
+                    found[resolved] = None
+            self.depth -= 1
+            if binding.is_open or not found:
+                found[(UNKNOWN, ())] = None
+            binding.resolved = tuple(found)[:8]
+        return binding.resolved
+
+    # --- uses
+
+    def _uses(self) -> dict[tuple[int, str, int, tuple[str, ...], str], int]:
+        """Return every use with its first line."""
+        found: dict[tuple[int, str, int, tuple[str, ...], str], int] = {}
+        for owner, kind, start, path, argument in self.r.uses:
+            scope, head, steps, space = path
+            if scope is not None and not steps and isinstance(head, str):
+                binding = scope.find(head, space)
+                if binding is not None and binding.definition < 0:
+                    continue  # a local by itself is of no interest
+            for base, all_steps in self.resolved(path):
+                if not self._counts(base, all_steps, kind):
+                    continue
+                key = (owner, kind, base, all_steps, argument)
+                line = found.get(key)
+                if line is None or start < line:
+                    found[key] = start
+        return {key: self._line(start) for key, start in found.items()}
+
+    def _counts(self, base: int, steps: tuple[str, ...], kind: str) -> bool:
+        if base == UNKNOWN:
+            return any(step not in (CALL, ELEMENT, COLLECTION, _ANY) for step in steps)
+        if base == UNSCOPED:
+            return steps[0] not in _SILENT_GLOBALS and _ANY not in steps
+        if steps and steps[-1] == _ANY:
+            draft = self.r.drafts[base]
+            return draft.kind in _HAVE_MEMBERS or draft.is_literal
+        return True
+
+    def _settle_literals(self, uses: dict[tuple[int, str, int, tuple[str, ...], str], int]) -> None:
+        """A literal that is handed on as a whole may have any member used."""
+        r = self.r
+        handed = {
+            base
+            for (_, kind, base, steps, _) in uses
+            if base >= 0 and kind not in ("write", "type_only") and (not steps or steps[0][:1] in "[~")
+        }
+        for number, draft in enumerate(r.drafts):
+            if draft.is_literal and ("exported" in draft.flags or number in handed or "escapes" in r.drafts[draft.parent].flags):
+                draft.flags.add("escapes")
+                continue
+        for number, draft in enumerate(r.drafts):
+            if draft.parent >= 0 and "escapes" in r.drafts[draft.parent].flags and draft.kind in ("method", "property"):
+                uses.setdefault((draft.parent, "read", number, (), ""), draft.line)
+
+    # --- definitions
+
+    def _expressions(self, paths: list[Path], place: list[int]) -> tuple[Expression, ...]:
+        found: dict[Expression, None] = {}
+        for path in paths:
+            for base, steps in self.resolved(path):
+                if len(steps) <= _MAX_STEPS:
+                    found[Expression(place[base] if base >= 0 else base, steps if base != UNKNOWN else ())] = None
+        return tuple(found)[:8]
+
+    def _definition(self, draft: Draft, place: list[int]) -> Definition:
+        return Definition(
+            name=draft.name,
+            kind=draft.kind,
+            parent=place[draft.parent] if draft.parent >= 0 else -1,
+            line=draft.line,
+            end_line=draft.end_line,
+            name_line=draft.name_line,
+            flags=frozenset(draft.flags),
+            parameters=tuple(draft.parameters),
+            bases=self._expressions(draft.bases, place),
+            decorators=self._expressions(draft.decorators, place),
+            values=self._expressions(draft.values, place),
+            imported=draft.imported,
+        )
+
+
+def _joined(base: int, before: tuple[str, ...], steps: tuple[str, ...]) -> _Resolved:
+    """Return the path of further steps from what a local holds; an element of a collection is what it was made of."""
+    while before[-1:] == (COLLECTION,) and steps:
+        if steps[0] != ELEMENT:
+            return (UNKNOWN, steps[1:])  # a method of the collection, which is no part of the tree
+        before, steps = before[:-1], steps[1:]
+    joined = before + steps
+    return (base, joined) if len(joined) <= _MAX_STEPS else (UNKNOWN, steps)
