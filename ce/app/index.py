@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ce.app.code_revision import extraction_revision, facts_revision
+from ce.app.sources import CORE, TEXT, layer_spec, sources_of, speak_of_files_alone
 from ce.source.text import read_file
 from ce.source.tree import SkippedFile, Tree
 from ce.store.index import Index
-from ce.store.values import Counts, LayerSpec, Measured, Refreshed, Request, TreeMoved
+from ce.store.values import Counts, Measured, Refreshed, Request, TreeMoved
 
 if TYPE_CHECKING:
     from ce.app.tree_facts import Summary
@@ -34,14 +35,15 @@ __all__ = ["ProjectIndex"]
 
 _T = TypeVar("_T")
 
-_CORE = "core"
 _ATTEMPTS = 4
-_ASSEMBLED = ("index", "globs", "names")  # the providers of relations that are not measured apart
 
 
 @dataclass(slots=True)
 class _Snapshot:
-    """One state of the tree, and what has been worked out about it."""
+    """One state of the tree, and what has been worked out about it.
+
+    `is_plain` says that no extraction was wanted: then only relations are at hand that speak of files alone.
+    """
 
     settings: Settings
     tree: Tree
@@ -49,6 +51,7 @@ class _Snapshot:
     manifests: Mapping[str, bytes]
     digest: str
     assembly: Assembly
+    is_plain: bool
     summary: Summary | None = None
     resolution: Resolution | None = None
     noticed: tuple[str, ...] | None = None
@@ -77,7 +80,7 @@ class ProjectIndex:
         self._workers = workers
         self._progress = progress
         self._counts = Counts()
-        self._layers = {_CORE}
+        self._layers: set[str] = set()
         self._sizes: dict[str, int] = {}
         self._snapshot: _Snapshot | None = None
         self._extractions: dict[str, Extraction] | None = None  # only while a database is made: they are large
@@ -86,9 +89,9 @@ class ProjectIndex:
     def refresh(self, relations: Collection[str] = ()) -> None:
         """Walk the tree and bring the index up to date with it; `relations` that will be asked for let one pass measure all.
 
-        Raises CeError for settings that cannot be used.
+        Nothing is extracted when all of them speak of files alone. Raises CeError for settings that cannot be used.
         """
-        self._want_layers(_sources(relations))
+        self._want_layers(relations)
         self._refresh(thorough=False)
 
     def database(self, relations: Collection[str], globs: Collection[str] = ()) -> Database:
@@ -164,15 +167,17 @@ class ProjectIndex:
         readers = [reader.file for reader in tree.readers if is_reader_extracted(reader.file.path)]
         everything = replace(tree, files=tuple(sorted([*tree.files, *readers], key=lambda file: file.path))) if readers else tree
         self._sizes = {file.path: file.size for file in everything.files}
-        # The first layer is the one that the counts are about.
-        layers = {name: _layer_spec(name) for name in (_CORE, *sorted(self._layers - {_CORE}))}
+        # The first layer is the one that the counts are about; both want the same files.
+        first = CORE if CORE in self._layers else TEXT
+        layers = {name: layer_spec(name) for name in (first, *sorted(self._layers - {first}))}
         refreshed = self._index.refresh(everything, layers, self._measure, self._read, thorough=thorough)
         self._count(refreshed.counts)
         hidden = [reader.file.path for reader in tree.readers if reader.why == "hidden"]
         manifests = load_manifests(self.root, [*tree.paths, *hidden], [skipped.path for skipped in tree.skipped])
-        digest = _digest(tree, settings, refreshed, manifests)
+        digest = _digest(tree, settings, refreshed, manifests, first)
         if self._snapshot is None or self._snapshot.digest != digest:
-            self._snapshot = _Snapshot(settings, tree, refreshed, manifests, digest, Assembly(digest, self._index, self._facts))
+            assembly = Assembly(digest, self._index, self._facts)
+            self._snapshot = _Snapshot(settings, tree, refreshed, manifests, digest, assembly, first == TEXT)
         else:
             # More layers are there now, though the tree is the same.
             self._snapshot.refreshed = refreshed
@@ -216,17 +221,20 @@ class ProjectIndex:
                     return
         self._refresh(thorough=True)
 
-    def _want_layers(self, sources: _Sources) -> bool:
-        """Note the layers that the sources read and tell whether there are new ones among them."""
+    def _want_layers(self, relations: Collection[str]) -> bool:
+        """Note the layers that the relations need and tell whether there are new ones among them."""
+        sources = sources_of(relations)
         wanted = {layer for provider, _ in sources.values() if provider is not None for layer in provider.layers}
+        if not relations or not speak_of_files_alone(relations, sources):
+            wanted.add(CORE)
         is_more = not wanted <= self._layers
         self._layers |= wanted
         return is_more
 
     def _database(self, relations: Collection[str], globs: Collection[str]) -> Database:
-        sources = _sources(relations)
-        if self._want_layers(sources):
+        if self._want_layers(relations):
             self._refresh(thorough=False)
+        sources = sources_of(relations)
         snapshot = self._current()
         for source, (provider, names) in sources.items():
             if provider is None:
@@ -239,15 +247,16 @@ class ProjectIndex:
         return database
 
     def _add(self, snapshot: _Snapshot, source: str, provider: Provider, names: Sequence[str]) -> tuple[str, ...]:
-        from ce.facts.assemble import ProviderContext
+        from ce.facts.assemble import Provided, ProviderContext
 
+        unread: list[str] = []
         context = ProviderContext(
             self.root,
             snapshot.settings,
             snapshot.tree.paths,
             tuple(reader.file.path for reader in snapshot.tree.readers),
             lambda: self._summary(snapshot).languages,
-            self._index.stream,
+            lambda layer: self._read_layer(layer, unread),
             snapshot.assembly.unit_at,
             self._index.cached,
             self._index.put,
@@ -259,12 +268,30 @@ class ProjectIndex:
         if stamp is not None:
             contents = [snapshot.refreshed.digests[layer] for layer in provider.layers]
             digest = _hash([snapshot.digest, source, provider.revision, stamp, *contents])
-        return snapshot.assembly.add(source, names, digest, lambda: provider.provide(context, names))
+
+        def provide() -> Provided:
+            provided = provider.provide(context, names)
+            return Provided(provided.rows, [*provided.problems, *unread]) if unread else provided
+
+        return snapshot.assembly.add(source, names, digest, provide)
+
+    def _read_layer(self, layer: str, unread: list[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield path and value of the files that the layer could be measured of, and note why it could not be of others."""
+        from ce.extract.layers import why_unread
+
+        for path, blob in self._index.stream(layer):
+            reason = why_unread(blob)
+            if reason is None:
+                yield path, blob
+            else:
+                unread.append(f"{path}: {reason}")
 
     def _facts(self) -> TreeFacts:
-        from ce.app.tree_facts import tree_facts
+        from ce.app.tree_facts import plain_facts, tree_facts
 
         snapshot = self._current()
+        if snapshot.is_plain:
+            return plain_facts(snapshot.tree)
         return tree_facts(
             snapshot.tree,
             snapshot.settings,
@@ -303,15 +330,20 @@ class ProjectIndex:
         return snapshot.summary
 
     def _noticed(self, snapshot: _Snapshot) -> tuple[str, ...]:
-        """Return what extraction and resolution remarked on."""
+        """Return what reading, or else extraction and resolution, remarked on."""
         from ce.app.tree_facts import decode_texts
+        from ce.extract.layers import problems_of
 
         key = f"remarks/{snapshot.digest}"
         if snapshot.noticed is None:
             snapshot.noticed = decode_texts(self._index.cached(key))
         if snapshot.noticed is None:
-            files = (f"{path}: {text}" for path, text in self._summary(snapshot).remarks)
-            snapshot.noticed = tuple(dict.fromkeys([*files, *self._resolution(snapshot).problems]))
+            if snapshot.is_plain:
+                files = [f"{path}: {text}" for path, blob in self._index.stream(TEXT) for text in problems_of(blob)]
+            else:
+                files = [f"{path}: {text}" for path, text in self._summary(snapshot).remarks]
+                files += self._resolution(snapshot).problems
+            snapshot.noticed = tuple(dict.fromkeys(files))
             self._index.put(key, json.dumps(snapshot.noticed).encode())
         return snapshot.noticed
 
@@ -328,47 +360,22 @@ class ProjectIndex:
         from ce.app.worker import measure_file
         from ce.extract.codec import decode_extraction
 
-        for path, blob in self._index.stream(_CORE):
+        for path, blob in self._index.stream(CORE):
             try:
                 yield path, decode_extraction(blob)
             except ValueError:  # a sealed row that no extraction wrote: somebody made this index by hand
-                yield path, decode_extraction(measure_file(os.fspath(self.root), path, (_CORE,)).layers[_CORE])
+                yield path, decode_extraction(measure_file(os.fspath(self.root), path, (CORE,)).layers[CORE])
 
 
-_Sources = Mapping[str, "tuple[Provider | None, list[str]]"]
-
-
-def _sources(relations: Iterable[str]) -> _Sources:
-    """Return, by source, the provider and the relations of those that are measured apart."""
-    from ce.app.providers import known_provider
-    from ce.facts.schema import relation
-
-    names: dict[str, list[str]] = {}
-    for name in sorted(set(relations)):
-        known = relation(name)
-        if known is not None and known.provider not in _ASSEMBLED:
-            names.setdefault(known.provider, []).append(name)
-    return {source: (known_provider(source), found) for source, found in names.items()}
-
-
-def _layer_spec(name: str) -> LayerSpec:
-    from ce.app.tree_facts import is_extracted
-    from ce.extract.layers import LAYERS
-    from ce.extract.registry import language_of
-
-    layer = LAYERS[name]
-    wants = is_extracted if name == _CORE else lambda path: layer.wants(language_of(path))
-    return LayerSpec(f"{layer.revision} {extraction_revision()}", wants)
-
-
-def _digest(tree: Tree, settings: Settings, refreshed: Refreshed, manifests: Mapping[str, bytes]) -> str:
+def _digest(tree: Tree, settings: Settings, refreshed: Refreshed, manifests: Mapping[str, bytes], first: str) -> str:
     """Return a digest of all that the relations depend on."""
     return _hash(
         [
+            first,
             extraction_revision(),
             facts_revision(),
             settings.digest(),
-            refreshed.digests[_CORE],
+            refreshed.digests[first],
             [[path, why] for path, why, _ in refreshed.skipped],
             tree.paths,
             [[skipped.path, skipped.why] for skipped in tree.skipped],

@@ -24,10 +24,10 @@ def known_provider(name: str) -> Provider | None:
         register("history", Provider(_history, "1", stamp=_history_stamp))
         register("owners", Provider(_owners, "1", stamp=_owners_stamp))
         register("mentions", Provider(_mentions, "2", layers=("mentions",), stamp=_readers_stamp))
-        register("clones", Provider(_clones, "1", layers=("tokens",)))
+        register("clones", Provider(_clones, "1", layers=("tokens",), is_plain=True))
         register("unit_clones", Provider(_unit_clones, "1", layers=("tokens", "trees", "core")))
         register("trees", Provider(_trees, "1", layers=("trees", "core")))
-        register("docdup", Provider(_docdup, "1", layers=("prose",)))
+        register("docdup", Provider(_docdup, "1", layers=("prose",), is_plain=True))
         register("flow", Provider(_flow, "1", layers=("flow",)))
     return PROVIDERS.get(name)
 

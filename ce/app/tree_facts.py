@@ -15,7 +15,7 @@ from ce.source.tree import Tree
 if TYPE_CHECKING:
     from ce.facts.records import Extraction, Resolution, TreeInputs
 
-__all__ = ["Summary", "decode_texts", "inputs_of", "is_extracted", "is_reader_extracted", "summarise", "tree_facts"]
+__all__ = ["Summary", "decode_texts", "inputs_of", "is_extracted", "is_reader_extracted", "plain_facts", "summarise", "tree_facts"]
 
 _JUDGED = (Arm.CODE, Arm.DOCUMENT)
 
@@ -131,6 +131,14 @@ def tree_facts(
         skipped=tuple(sorted({*((found.path, found.why) for found in tree.skipped), *unmeasured.items()})),
         classes=tuple((rule.name, rule.globs) for rule in settings.rules.classes),
     )
+
+
+def plain_facts(tree: Tree) -> TreeFacts:
+    """Return a tree of which only the files are known, as assembly takes it."""
+    from ce.facts.records import Resolution
+
+    paths = sorted([*tree.paths, *(reader.file.path for reader in tree.readers)])
+    return TreeFacts(dict.fromkeys(paths, ""), {}, Resolution((), (), (), (), (), ()), lambda: iter(()))
 
 
 def _language(path: str, summary: Summary) -> str:

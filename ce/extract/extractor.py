@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ce.extract.codec import decode_extraction, encode_size_only
 from ce.extract.languages import LANGUAGES, language_spec
-from ce.extract.layers import LAYERS
-from ce.extract.parsing import Parsed, SkippedParse, parse
+from ce.extract.layers import LAYERS, UNREAD, Layer
+from ce.extract.parsing import MAX_PARSE_BYTES, Parsed, SkippedParse, parse
 from ce.extract.registry import RegistryRow, language_of
 from ce.extract.spec import LanguageSpec
 from ce.source.text import SourceText, decode
@@ -28,17 +28,29 @@ def extract(path: str, data: bytes, layers: Sequence[str] = ("core",)) -> dict[s
     if not wanted:
         return {}
     source = decode(data)
+    blobs = _read(row, source, wanted)
+    wanted = [layer for layer in wanted if layer.name not in blobs]
     parsed = _parse(path, row, source, any(layer.needs_tree for layer in wanted))
-    blobs = {}
     for layer in wanted:
         if not layer.needs_tree:
-            blobs[layer.name] = layer.measure(Parsed(path, _unparsed(row), source.text_bytes, None))
+            blobs[layer.name] = layer.measure(Parsed(path, _unparsed(row), source.text_bytes, None, _remarks(row, source)))
         elif isinstance(parsed, Parsed):
             blobs[layer.name] = layer.measure(parsed)
         elif layer.name == "core":
             problems = [*_remarks(row, source), *([parsed.reason] if parsed else [])]
             blobs[layer.name] = encode_size_only(path, row.language if row else UNKNOWN, source.text_bytes, problems)
+        elif parsed is not None:
+            blobs[layer.name] = UNREAD + parsed.reason.encode()
     return blobs
+
+
+def _read(row: RegistryRow | None, source: SourceText, wanted: Sequence[Layer]) -> dict[str, bytes]:
+    """Return the blobs of the layers that can be measured without a parse."""
+    if row is None or row.language not in LANGUAGES or source.is_binary or len(source.text_bytes) > MAX_PARSE_BYTES:
+        return {}
+    spec = language_spec(row.language)
+    read = {layer.name: layer.read(spec, source.text_bytes) for layer in wanted if layer.read is not None}
+    return {name: blob for name, blob in read.items() if blob is not None}
 
 
 def _parse(path: str, row: RegistryRow | None, source: SourceText, needs_tree: bool) -> Parsed | SkippedParse | None:

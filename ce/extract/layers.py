@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ce.extract.parsing import Parsed
 from ce.extract.registry import Arm, RegistryRow
-
 from ce.extract.spec import LanguageSpec
 
 __all__ = ["LAYERS", "UNREAD", "Layer", "problems_of", "why_unread"]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from ce.extract.drafts import Facts
+    from ce.extract.leaves import Leaves
     from ce.extract.parsing import Parsed
 
 __all__ = [
@@ -277,9 +278,10 @@ class LanguageSpec:
     know: a text that occurs in it, an expression over bytes whose first group is blanked for the parser alone, and one for what has to
     stand before (empty: anything).
 
-    Four hooks, each a last resort for what no field can say: `finish` may add facts after the walk; `name_of` names a unit that no
+    Five hooks, each a last resort for what no field can say: `finish` may add facts after the walk; `name_of` names a unit that no
     path leads to; `scan` makes all facts of a language without a grammar (`grammar=""`); `code_in` is for files that hold code of another
-    language among other text: it returns that language and the text with everything else blanked, byte for byte, so that places agree.
+    language among other text: it returns that language and the text with everything else blanked, byte for byte, so that places agree;
+    `lex` gives the leaves of the tree of a text without a parse, or None where only the parser can tell.
     """
 
     name: str
@@ -310,3 +312,4 @@ class LanguageSpec:
     name_of: Callable[[Parsed, Node], str] | None = None
     scan: Callable[[Parsed], Facts] | None = None
     code_in: Callable[[bytes], tuple[str, bytes]] | None = None
+    lex: Callable[[bytes], Leaves | None] | None = None

@@ -1,6 +1,8 @@
-"""Python: the table, and the two things that no field of a table says: the module body and the spellings of `__all__`."""
+"""Python: the table, and what no field of a table says: the module body, the spellings of `__all__`, tokens without a parse."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from ce.extract.languages.python_module import read_module
 from ce.extract.spec import (
@@ -17,7 +19,17 @@ from ce.extract.spec import (
     VisibilityRule,
 )
 
+if TYPE_CHECKING:
+    from ce.extract.leaves import Leaves
+
 __all__ = ["PYTHON"]
+
+
+def _lex(text: bytes) -> Leaves | None:
+    from ce.extract.languages.python_tokens import lex
+
+    return lex(text)
+
 
 _CALL_RULES = (
     CallRule(
@@ -133,4 +145,5 @@ PYTHON = LanguageSpec(
         "CELERY_IMPORTS", "CELERY_INCLUDE", "imports", "include", "collect_ignore", "extensions",
     ),
     finish=read_module,
+    lex=_lex,
 )  # fmt: skip

@@ -11,13 +11,14 @@ from ce.extract.measures.blocks import Block, anchor_pairs, blocks_of, groups_of
 from ce.extract.measures.docpairs import DocPair, doc_pairs
 from ce.extract.measures.fingerprints import KGRAM, decode_fingerprints, encode_fingerprints, fingerprints
 from ce.extract.measures.prose import Segment, decode_prose
-from ce.extract.measures.tokens import TokenStream, decode_tokens, encode_tokens, token_stream
+from ce.extract.measures.tokens import TokenStream, decode_tokens, encode_tokens, stream_of, token_stream
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from ce.extract.parsing import Parsed
+    from ce.extract.spec import LanguageSpec
 
 __all__ = [
     "LEAST_CODE",
@@ -26,6 +27,7 @@ __all__ = [
     "Prose",
     "covered_units",
     "measure_clones",
+    "measure_lexed_tokens",
     "measure_prose",
     "measure_tokens",
     "unit_pairs",
@@ -60,7 +62,16 @@ class Prose:
 
 def measure_tokens(parsed: Parsed) -> bytes:
     """Return the blob of the layer `tokens`: the fingerprints, then the stream."""
-    stream = token_stream(parsed)
+    return _token_blob(token_stream(parsed))
+
+
+def measure_lexed_tokens(spec: LanguageSpec, text: bytes) -> bytes | None:
+    """Return the same blob without a parse, or None where the language has no lexer or the lexer is not certain."""
+    leaves = None if spec.lex is None else spec.lex(text)
+    return None if leaves is None else _token_blob(stream_of(text, leaves))
+
+
+def _token_blob(stream: TokenStream) -> bytes:
     prints = encode_fingerprints(*fingerprints(stream.codes))
     return _SIZE.pack(len(prints)) + prints + encode_tokens(stream)
 

@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ce.extract.leaves import IDENTIFIER, LITERAL, Leaves, Range, fnv1a
 from ce.extract.parsing import MAX_DEPTH, Parsed, grammar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["TokenStream", "decode_tokens", "encode_tokens", "fnv1a", "token_stream"]
+__all__ = ["TokenStream", "decode_tokens", "encode_tokens", "fnv1a", "leaves_of", "stream_of", "token_stream"]
 
-_IDENTIFIER, _LITERAL = b"\x01ID", b"\x02LIT"
-_OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 _LITERAL_KINDS = frozenset({"integer", "float", "number", "escape_sequence", "raw_string_delimiter", "literal_suffix"})
 _STRING_PARTS = ("content", "fragment", "start", "end")
 _STRING_SHAPED = frozenset({"string_literal", "raw_string_literal", "char_literal", "user_defined_literal"})
@@ -78,26 +77,28 @@ class TokenStream:
         return len(self.codes)
 
 
-def fnv1a(data: bytes) -> int:
-    """Return FNV-1a, 64 bits."""
-    value = _OFFSET
-    for byte in data:
-        value = ((value ^ byte) * _PRIME) & _MASK
-    return value
-
-
 def token_stream(parsed: Parsed) -> TokenStream:
     """Return the stream of a parsed file of a language with a grammar."""
-    assert parsed.tree is not None
+    return stream_of(parsed.text, leaves_of(parsed))
+
+
+def stream_of(text: bytes, leaves: Leaves) -> TokenStream:
+    """Return the stream of a text and its leaves."""
+    breaks = np.flatnonzero(np.frombuffer(text, np.uint8) == 10)
+    first = np.searchsorted(breaks, leaves.starts, "left") + 1
+    last = np.searchsorted(breaks, leaves.tails, "left") + 1
+    return TokenStream(leaves.codes, first.astype(np.int32), last.astype(np.int32), leaves.imports, _line_hashes(text, leaves.comments))
+
+
+def leaves_of(parsed: Parsed) -> Leaves:
+    """Return the leaves of a parsed file, by a walk over its tree."""
     classes, hashes = _kinds(parsed.spec.grammar, parsed.spec.name, parsed.spec.comments)
     ids, starts, ends, comments, imports = _leaves(parsed, classes)
-    breaks = np.flatnonzero(np.frombuffer(parsed.text, np.uint8) == 10)
-    first = np.searchsorted(breaks, np.array(starts, np.int64), "left") + 1
+    begins = np.array(starts, np.int64)
     # A token that ends behind a line break ends on the line before it.
-    last = np.searchsorted(breaks, np.maximum(np.array(ends, np.int64) - 1, np.array(starts, np.int64)), "left") + 1
+    tails = np.maximum(np.array(ends, np.int64) - 1, begins)
     codes = hashes[np.array(ids, np.int64)] if ids else np.zeros(0, np.uint64)
-    within = _within(np.array(starts, np.int64), imports)
-    return TokenStream(codes, first.astype(np.int32), last.astype(np.int32), within, _line_hashes(parsed.text, comments))
+    return Leaves(codes, begins, tails, _within(begins, imports), comments)
 
 
 def encode_tokens(stream: TokenStream) -> bytes:
@@ -168,25 +169,22 @@ def _kinds(name: str, language: str, comments: tuple[str, ...]) -> tuple[list[in
         else:
             classes.append(_TEXT)
         hashes.append(fnv1a(kind.encode()))
-    return classes, np.array([*hashes, fnv1a(_IDENTIFIER), fnv1a(_LITERAL)], np.uint64)
+    return classes, np.array([*hashes, fnv1a(IDENTIFIER), fnv1a(LITERAL)], np.uint64)
 
 
 def _is_literal(kind: str) -> bool:
     return kind.endswith("literal") or kind in _LITERAL_KINDS or ("string" in kind and kind.endswith(_STRING_PARTS))
 
 
-_Range = tuple[int, int]
-
-
-def _leaves(parsed: Parsed, classes: list[int]) -> tuple[list[int], list[int], list[int], list[_Range], list[_Range]]:
+def _leaves(parsed: Parsed, classes: list[int]) -> tuple[list[int], list[int], list[int], list[Range], list[Range]]:
     """Walk the tree once; return kind ids (ID and LIT behind the kinds), start and end bytes of the tokens, comments, imports."""
     assert parsed.tree is not None
     identifier, literal = len(classes), len(classes) + 1
     ids: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
-    comments: list[_Range] = []
-    imports: list[_Range] = []
+    comments: list[Range] = []
+    imports: list[Range] = []
     cursor = parsed.tree.walk()
     down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
     parents: list[int] = []
@@ -243,7 +241,7 @@ def _holds_no_code(node: object, classes: list[int]) -> bool:
     return True
 
 
-def _within(starts: NDArray[np.int64], ranges: list[_Range]) -> NDArray[np.bool_]:
+def _within(starts: NDArray[np.int64], ranges: list[Range]) -> NDArray[np.bool_]:
     """Tell which positions lie in one of the disjoint ranges, given in order."""
     if not ranges:
         return np.zeros(len(starts), np.bool_)
@@ -252,7 +250,7 @@ def _within(starts: NDArray[np.int64], ranges: list[_Range]) -> NDArray[np.bool_
     return np.asarray((behind >= 0) & (starts < bounds[np.maximum(behind, 0), 1]), np.bool_)
 
 
-def _line_hashes(text: bytes, comments: list[_Range]) -> NDArray[np.uint32]:
+def _line_hashes(text: bytes, comments: list[Range]) -> NDArray[np.uint32]:
     if comments:
         masked = bytearray(text)
         for start, end in comments:

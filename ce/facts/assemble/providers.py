@@ -57,14 +57,16 @@ class Provider:
     """How the relations of one provider are made.
 
     `provide(context, names)` measures the named relations; rows about files that the tree does not have are dropped
-    later. `stamp(context)` is a text that changes whenever the rows can although the tree did not (a git head); None says
-    that they are not kept between runs. `layers` are the extraction layers it reads. `revision` changes with its code.
+    later. With `is_plain` they name files alone, and `provide` uses neither units nor languages nor extractions. `stamp(context)`
+    is a text that changes whenever the rows can although the tree did not (a git head); None says that they are not kept
+    between runs. `layers` are the extraction layers it reads. `revision` changes with its code.
     """
 
     provide: Callable[[ProviderContext, Collection[str]], Provided]
     revision: str
     layers: tuple[str, ...] = ()
     stamp: Callable[[ProviderContext], str | None] = lambda context: ""
+    is_plain: bool = False
 
 
 # By the provider's name in the schema.
