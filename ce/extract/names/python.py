@@ -19,7 +19,7 @@ from ce.extract.names.python_declarations import class_definition, decorated, fu
 from ce.extract.names.python_exports import called_exports
 from ce.extract.names.python_imports import future_import, import_from, import_names
 from ce.extract.names.python_resolve import Resolver
-from ce.extract.names.python_state import Frame, State
+from ce.extract.names.python_state import Draft, Frame, State
 from ce.extract.names.python_strings import read_string
 from ce.extract.names.python_targets import (
     assignment,
@@ -42,6 +42,7 @@ __all__ = ["names_of"]
 
 _Handler = Callable[[State, "Node"], None]
 _NEWLINE = re.compile(rb"\n")
+_NO_FLAGS: frozenset[str] = frozenset()
 
 
 def names_of(parsed: Parsed) -> FileNames:
@@ -174,32 +175,37 @@ def _finished(state: State) -> FileNames:
     for exported in state.exports:
         for number in state.module.defs.get(exported, ()):
             state.drafts[number].flags.add("exported")
-    uses: dict[tuple[int, str, int, tuple[str, ...], str], int] = {}
-    for (scope, name, steps, owner, use, argument), start in state.refs.items():
-        if not steps and scope is not None and resolver.is_local(scope, name):
-            continue
-        for base, path in resolver.bases((scope, name, steps), 0):
-            if base == UNKNOWN:
-                for index, step in enumerate(path):
-                    one = (owner, use if index + 1 == len(path) else "read", UNKNOWN, (step,), "")
-                    if uses.get(one, start) >= start:
-                        uses[one] = start
-            elif base >= 0 or base == UNSCOPED:
-                key = (owner, use, base, path, argument)
-                if uses.get(key, start) >= start:
-                    uses[key] = start
-    made = [
-        Use(owner, kind, lines.at(start), Expression(base, path), argument) for (owner, kind, base, path, argument), start in uses.items()
-    ]
-    made.sort(key=lambda use: (use.owner, use.line, use.target.base, use.target.steps, use.kind, use.argument))
+    made = _uses(state, resolver, lines)
     return FileNames(
         definitions=tuple(_definition(draft, resolver, lines) for draft in state.drafts),
-        uses=tuple(made),
+        uses=made,
         strings=tuple(sorted((lines.at(start), owner, text) for (owner, text), start in state.strings.items())),
         opaque=tuple(sorted((lines.at(start), why, pattern) for start, why, pattern in state.opaque)),
         star_imports=tuple(imported for _, imported in state.star_imports),
         has_unreadable_exports=state.has_unreadable_exports,
     )
+
+
+def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[Use, ...]:
+    """Return the references resolved, each once, with its first line."""
+    uses: dict[tuple[int, int, tuple[str, ...], str, str], int] = {}
+    for (scope, name, steps, owner, use, argument), start in state.refs.items():
+        if not steps and scope is not None and resolver.is_local(scope, name):
+            continue
+        for base, path in resolver.bases((scope, name, steps), 0):
+            if base >= 0 or base == UNSCOPED:
+                key = (owner, base, path, use, argument)
+                if uses.get(key, start) >= start:
+                    uses[key] = start
+            elif base == UNKNOWN:
+                last = len(path) - 1
+                for index, step in enumerate(path):
+                    key = (owner, UNKNOWN, (step,), use if index == last else "read", "")
+                    if uses.get(key, start) >= start:
+                        uses[key] = start
+    rows = sorted([(owner, start, base, path, use, argument) for (owner, base, path, use, argument), start in uses.items()])
+    line = lines.at
+    return tuple([Use(owner, use, line(start), Expression(base, path), argument) for owner, start, base, path, use, argument in rows])
 
 
 def _write_computed(state: State, resolver: Resolver) -> None:
@@ -240,18 +246,7 @@ def _is_within(state: State, owner: int, cls: int) -> bool:
     return False
 
 
-def _definition(draft: object, resolver: Resolver, lines: _Lines) -> Definition:
-    from ce.extract.names.python_state import Draft
-
-    assert isinstance(draft, Draft)
-
-    def resolved(raws: list[tuple[object, object, tuple[str, ...]]]) -> tuple[Expression, ...]:
-        found: dict[Expression, None] = {}
-        for raw in raws:
-            for expression in resolver.expressions(raw):  # type: ignore[arg-type]
-                found[expression] = None
-        return tuple(found)
-
+def _definition(draft: Draft, resolver: Resolver, lines: _Lines) -> Definition:
     return Definition(
         name=draft.name,
         kind=draft.kind,
@@ -259,10 +254,10 @@ def _definition(draft: object, resolver: Resolver, lines: _Lines) -> Definition:
         line=lines.at(draft.start),
         end_line=lines.at(max(draft.start, draft.end - 1)),
         name_line=lines.at(draft.name_start),
-        flags=frozenset(draft.flags),
+        flags=frozenset(draft.flags) if draft.flags else _NO_FLAGS,
         parameters=tuple(draft.parameters),
-        bases=resolved(draft.bases),  # type: ignore[arg-type]
-        decorators=resolved(draft.decorators),  # type: ignore[arg-type]
-        values=resolved(draft.values),  # type: ignore[arg-type]
+        bases=resolver.all_expressions(draft.bases) if draft.bases else (),
+        decorators=resolver.all_expressions(draft.decorators) if draft.decorators else (),
+        values=resolver.all_expressions(draft.values) if draft.values else (),
         imported=draft.imported,
     )

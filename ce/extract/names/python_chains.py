@@ -7,126 +7,167 @@ from typing import TYPE_CHECKING
 from ce.extract.names import python_kinds as k
 from ce.extract.names.model import CALL, COLLECTION, ELEMENT
 from ce.extract.names.python_computed import CALLS, MODULES, computed_subscript
+from ce.extract.names.python_kinds import ARGUMENTS, ATTRIBUTE, CALL_NODE, CHAINS, COMMENT, IDENTIFIER, SUBSCRIPT
 from ce.extract.names.python_state import LITERAL, UNKNOWN_RAW, Raw, State
 from ce.extract.names.python_strings import argument_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Chain", "iterated", "read_chain", "spine", "values_of"]
+__all__ = ["iterated", "note", "read_chain", "read_value", "spine", "values_of"]
 
 _MAX_STEPS = 16
 _MAX_ELEMENTS = 4  # of a display that are looked at for its values
 _MAX_NESTING = 4
-_MAX_SPECIAL = 32  # bytes of a callee that could be a special one
 _COMPUTED_ENDS = b"_)s"  # last bytes of `__dict__`, `globals()`, `modules`
+_CLOSING = ord(")")
+_TRANSPARENT = frozenset({k.PARENTHESIZED, k.AWAIT})
 _CHOICES = {k.CONDITIONAL: (0, 2), k.BOOLEAN: (0, 1)}
 
 
-class Chain:
-    """A path that was read: the alternatives that it can start at, and the steps from there."""
+def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> tuple[list[Raw], tuple[str, ...]]:
+    """Return the alternatives that a chain can start at, and its steps from there.
 
-    __slots__ = ("starts", "steps")
-
-    def __init__(self, starts: list[Raw], steps: tuple[str, ...]) -> None:
-        self.starts = starts
-        self.steps = steps
-
-    def raws(self) -> list[Raw]:
-        """Return the alternatives as paths."""
-        return [(scope, name, (*first, *self.steps)) for scope, name, first in self.starts]
-
-
-def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> Chain:
-    """Return the path of a chain. What stands beside it is added to `side`, which is None when that is read already."""
+    What stands beside it is added to `side`, which is None when that is read already.
+    """
     steps: list[str] = []
-    text = state.text
+    source = state.source
+    called: Node | None = None  # the arguments when the node is what is called
     while True:
         kind = node.kind_id
-        if kind == k.IDENTIFIER:
-            name = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
-            steps.reverse()
-            return Chain([(state.scope, name, ())], tuple(steps))
-        if kind == k.ATTRIBUTE:
+        if kind == ATTRIBUTE:
             children = node.named_children
             last = children[-1]
-            steps.append(text[last.start_byte : last.end_byte].decode("utf-8", "replace"))
+            name = source[last.start_byte : last.end_byte]
+            if called is not None:
+                if name in CALLS and state.slice(children[0]) in MODULES:
+                    found = _special(state, name, node, called, steps, side)
+                    if found is not None:
+                        starts, onward = found
+                        if onward is None:
+                            return starts, tuple(reversed(steps))
+                        node, called = onward, None
+                        continue
+                called = None
+            steps.append(name if name.isascii() else state.slice(last))
             node = children[0]
-            continue
-        if kind == k.CALL_NODE:
-            children = node.named_children
-            function, arguments = children[0], children[-1]
-            callee = text[max(function.start_byte, function.end_byte - _MAX_SPECIAL) : function.end_byte]
-            prefix, _, called = callee.rpartition(b".")
-            special = CALLS.get(called)
-            if special is not None and (not prefix or prefix in MODULES):
-                continued = special(state, arguments, steps, side)
-                if continued is not None:
-                    if side is not None:
-                        side.append(function)
-                    starts, onward, more = continued
-                    steps += more
-                    if starts is not None:
-                        steps.reverse()
-                        return Chain(starts, tuple(steps))
-                    assert onward is not None
-                    node = onward
+        elif kind == IDENTIFIER:
+            name = source[node.start_byte : node.end_byte]
+            if not name.isascii():
+                name = state.slice(node)
+            elif called is not None and name in CALLS:
+                found = _special(state, name, node, called, steps, side)
+                if found is not None:
+                    starts, onward = found
+                    if onward is None:
+                        return starts, tuple(reversed(steps))
+                    node, called = onward, None
                     continue
-            if side is not None:
-                side.append(arguments)
-            steps.append(CALL)
-            node = function
-            continue
-        if kind == k.SUBSCRIPT:
+            steps.reverse()
+            return [(state.scope, name, ())], tuple(steps)
+        elif kind == CALL_NODE:
             children = node.named_children
+            called = children[-1]
+            if side is not None:
+                side.append(called)
+            steps.append(CALL)
+            node = children[0]
+        elif kind == SUBSCRIPT:
+            children = node.named_children
+            called = None
             if side is not None:
                 side += children[1:]
-            tail = text[children[0].end_byte - 1]
-            found = computed_subscript(state, children, side) if tail in _COMPUTED_ENDS else None
-            if found is None:
-                steps.append(ELEMENT)
-                node = children[0]
-                continue
-            starts, onward, more = found
-            steps += more
-            if starts is not None:
-                steps.reverse()
-                return Chain(starts, tuple(steps))
-            assert onward is not None
-            node = onward
-            continue
-        if kind in (k.PARENTHESIZED, k.AWAIT):
-            inner = [child for child in node.named_children if child.kind_id != k.COMMENT]
-            if len(inner) == 1:
-                node = inner[0]
-                continue
-        steps.reverse()
+            node = children[0]
+            if state.text[node.end_byte - 1] in _COMPUTED_ENDS:
+                continued = computed_subscript(state, children, side)
+                if continued is not None:
+                    starts, onward, more = continued
+                    steps += more
+                    if onward is None:
+                        return starts, tuple(reversed(steps))
+                    node = onward
+                    continue
+            steps.append(ELEMENT)
+        else:
+            called = None
+            if kind in _TRANSPARENT:
+                inner = [child for child in node.named_children if child.kind_id != COMMENT]
+                if len(inner) == 1:
+                    node = inner[0]
+                    continue
+            steps.reverse()
+            if side is not None:
+                side.append(node)
+            is_asked = bool(steps) or side is None
+            return values_of(state, node, depth + 1) if is_asked and depth <= _MAX_NESTING else [UNKNOWN_RAW], tuple(steps)
+
+
+def _special(
+    state: State, name: str, function: Node, arguments: Node, steps: list[str], side: list[Node] | None
+) -> tuple[list[Raw], Node | None] | None:
+    """Follow a call that names something by a value: the step and the arguments that were taken for an ordinary one are taken back."""
+    steps.pop()
+    if side is not None:
+        side.pop()
+    continued = CALLS[name](state, arguments, steps, side)
+    if continued is None:
+        steps.append(CALL)
         if side is not None:
-            side.append(node)
-        is_asked = bool(steps) or side is None
-        return Chain(values_of(state, node, depth + 1) if is_asked and depth <= _MAX_NESTING else [UNKNOWN_RAW], tuple(steps))
+            side.append(arguments)
+        return None
+    if side is not None:
+        side.append(function)
+    starts, onward, more = continued
+    steps += more
+    return starts, onward
 
 
 def read_chain(state: State, node: Node) -> None:
     """Note the reference that a chain is, and leave what stands beside it for later."""
     start = node.start_byte
-    kind = node.kind_id
-    if kind == k.IDENTIFIER:
-        name = state.text[start : node.end_byte].decode("utf-8", "replace")
-        state.ref((state.scope, name, ()), "read", start)
+    if node.kind_id == IDENTIFIER:
+        if start < state.special_end:
+            state.ref((state.scope, state.slice(node), ()), "read", start)
+            return
+        name = state.source[start : node.end_byte]
+        if not name.isascii():
+            name = state.slice(node)
+        key = (state.scope, name, (), state.owner, "read", "")
+        if key not in state.refs:
+            state.refs[key] = start
         return
+    _read(state, node, start)
+
+
+def _read(state: State, node: Node, start: int) -> tuple[list[Raw], tuple[str, ...]]:
     side: list[Node] = []
-    chain = spine(state, node, side)
-    steps = chain.steps
-    use, argument = "read", ""
-    if kind == k.CALL_NODE and steps and steps[-1] == CALL:
-        use = "call"
-        steps = steps[:-1]
-        if side and side[0].kind_id == k.ARGUMENTS:
-            argument = argument_text(state.text, side[0])
-    side.reverse()
-    state.stack += side
-    note(state, chain.starts, steps, use, start, argument)
+    starts, steps = spine(state, node, side)
+    if steps and steps[-1] == CALL and node.kind_id == CALL_NODE:
+        argument = ""
+        if side:
+            arguments = side[0]
+            if arguments.kind_id == ARGUMENTS and state.text[arguments.start_byte + 1] != _CLOSING:
+                argument = argument_text(state.text, arguments)
+            side.reverse()
+            state.stack += side
+        note(state, starts, steps[:-1], "call", start, argument)
+    else:
+        if side:
+            side.reverse()
+            state.stack += side
+        note(state, starts, steps, "read", start)
+    return starts, steps
+
+
+def read_value(state: State, node: Node) -> list[Raw]:
+    """Read an expression and return what it can be."""
+    if node.kind_id not in CHAINS:
+        state.stack.append(node)
+        return values_of(state, node)
+    starts, steps = _read(state, node, node.start_byte)
+    if len(steps) > _MAX_STEPS:
+        return [UNKNOWN_RAW]
+    return [(scope, name, (*first, *steps)) for scope, name, first in starts]
 
 
 def note(state: State, starts: list[Raw], steps: tuple[str, ...], use: str, start: int, argument: str = "") -> None:
@@ -144,23 +185,23 @@ def note(state: State, starts: list[Raw], steps: tuple[str, ...], use: str, star
 
 
 def iterated(state: State, node: Node) -> list[Raw]:
-    """Note that the elements of an expression are taken, and return what they can be."""
-    values = [(scope, name, (*steps, ELEMENT)) for scope, name, steps in values_of(state, node)]
-    if node.kind_id in k.CHAINS:
-        for scope, name, steps in values:
-            if len(steps) <= _MAX_STEPS:
-                state.ref((scope, name, steps), "read", node.start_byte)
+    """Read an expression of which the elements are taken, and return what they can be."""
+    values = [(scope, name, (*steps, ELEMENT)) for scope, name, steps in read_value(state, node)]
+    if node.kind_id in CHAINS:
+        for value in values:
+            if len(value[2]) <= _MAX_STEPS:
+                state.ref(value, "read", node.start_byte)
     return values
 
 
 def values_of(state: State, node: Node, depth: int = 0) -> list[Raw]:
     """Return what an expression can be, as paths; nothing is noted."""
     kind = node.kind_id
-    if kind in k.CHAINS:
-        chain = spine(state, node, None, depth)
-        if len(chain.steps) > _MAX_STEPS:
+    if kind in CHAINS:
+        starts, path = spine(state, node, None, depth)
+        if len(path) > _MAX_STEPS:
             return [UNKNOWN_RAW]
-        return chain.raws()
+        return [(scope, name, (*first, *path)) for scope, name, first in starts]
     if kind in k.LITERALS:
         return [LITERAL]
     if depth > _MAX_NESTING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["CALLS", "MODULES", "Continued", "computed_subscript"]
 
 # Where the path goes on: alternatives that are known, or a node; and the steps from there, the last one first.
-Continued = tuple["list[Raw] | None", "Node | None", list[str]]
+Continued = tuple["list[Raw]", "Node | None", list[str]]
 _Special = Callable[[State, "Node", list[str], "list[Node] | None"], "Continued | None"]
 _DICT = "__dict__"
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -37,7 +37,7 @@ def _attribute_of(state: State, arguments: Node, steps: list[str], side: list[No
     _read_rest(side, [child for child in arguments.named_children if child.id not in (given[0].id, given[1].id)])
     if side is not None and given[1].kind_id not in (k.STRING, k.IDENTIFIER):
         side.append(given[1])
-    return None, given[0], [*reversed(names)]
+    return [], given[0], [*reversed(names)]
 
 
 def _set_attribute(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
@@ -70,7 +70,7 @@ def _namespace(state: State, arguments: Node, steps: list[str], side: list[Node]
     """`globals()`, and `vars(x)` or `locals()` where these are the same; `[...]` behind it is named by `subscripts`."""
     given = positional(arguments)
     if given:
-        return None, given[0], [_DICT]
+        return [], given[0], [_DICT]
     return [(None, MODULE, ())], None, [_DICT]
 
 
@@ -119,7 +119,7 @@ def _type_of(state: State, arguments: Node, steps: list[str], side: list[Node] |
     given = positional(arguments)
     if len(given) != 1 or arguments.named_child_count != 1:
         return None
-    return None, given[0], ["__class__"]
+    return [], given[0], ["__class__"]
 
 
 def _cast(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
@@ -141,7 +141,7 @@ def _same(state: State, arguments: Node, steps: list[str], side: list[Node] | No
     if not given:
         return None
     _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id] if arguments.kind_id == k.ARGUMENTS else [])
-    return None, given[0], []
+    return [], given[0], []
 
 
 def _copied_elements(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
@@ -152,7 +152,7 @@ def _copied_elements(state: State, arguments: Node, steps: list[str], side: list
     if not given or given[0].kind_id in k.COMPREHENSIONS:
         return None
     _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id])
-    return None, given[0], [] if steps or side is None else [ELEMENT]
+    return [], given[0], [] if steps or side is None else [ELEMENT]
 
 
 def _element(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
@@ -160,7 +160,7 @@ def _element(state: State, arguments: Node, steps: list[str], side: list[Node] |
     if not given or given[0].kind_id in k.COMPREHENSIONS or arguments.kind_id != k.ARGUMENTS:
         return None
     _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id])
-    return None, given[0], [ELEMENT]
+    return [], given[0], [ELEMENT]
 
 
 def _slots(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
@@ -169,43 +169,43 @@ def _slots(state: State, arguments: Node, steps: list[str], side: list[Node] | N
     if len(given) < 1 or arguments.kind_id != k.ARGUMENTS or steps:
         return None
     _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id])
-    return None, given[0], [f"{GLOB}*"]
+    return [], given[0], [f"{GLOB}*"]
 
 
-CALLS: dict[bytes, _Special] = {
-    b"getattr": _attribute_of,
-    b"hasattr": _attribute_of,
-    b"delattr": _attribute_of,
-    b"getattr_static": _attribute_of,
-    b"setattr": _set_attribute,
-    b"attrgetter": _getter,
-    b"methodcaller": _getter,
-    b"globals": _namespace,
-    b"vars": _namespace,
-    b"locals": _locals,
-    b"eval": _evaluated,
-    b"exec": _evaluated,
-    b"import_module": _imported,
-    b"type": _type_of,
-    b"cast": _cast,
-    b"copy": _same,
-    b"deepcopy": _same,
-    b"partial": _same,
-    b"iter": _copied_elements,
-    b"list": _copied_elements,
-    b"sorted": _copied_elements,
-    b"tuple": _copied_elements,
-    b"set": _copied_elements,
-    b"frozenset": _copied_elements,
-    b"reversed": _copied_elements,
-    b"next": _element,
-    b"asdict": _slots,
-    b"astuple": _slots,
+CALLS: dict[str, _Special] = {
+    "getattr": _attribute_of,
+    "hasattr": _attribute_of,
+    "delattr": _attribute_of,
+    "getattr_static": _attribute_of,
+    "setattr": _set_attribute,
+    "attrgetter": _getter,
+    "methodcaller": _getter,
+    "globals": _namespace,
+    "vars": _namespace,
+    "locals": _locals,
+    "eval": _evaluated,
+    "exec": _evaluated,
+    "import_module": _imported,
+    "type": _type_of,
+    "cast": _cast,
+    "copy": _same,
+    "deepcopy": _same,
+    "partial": _same,
+    "iter": _copied_elements,
+    "list": _copied_elements,
+    "sorted": _copied_elements,
+    "tuple": _copied_elements,
+    "set": _copied_elements,
+    "frozenset": _copied_elements,
+    "reversed": _copied_elements,
+    "next": _element,
+    "asdict": _slots,
+    "astuple": _slots,
 }
 # What such a function may be an attribute of; a method of the same name is something else.
 MODULES = frozenset({
-    b"builtins", b"importlib", b"typing", b"t", b"te", b"_t", b"typing_extensions", b"copy", b"functools", b"operator", b"inspect",
-    b"dataclasses", b"attr", b"attrs",
+    "builtins", "importli", "typing", "t", "te", "_t", "typing_extensions", "copy", "functools", "operator", "inspect",
+    "dataclasses", "attr", "attrs",
 })  # fmt: skip
 _NAMESPACES = (b"globals()", b"locals()", b"vars()")
 
@@ -228,9 +228,9 @@ def computed_subscript(state: State, children: list[Node], side: list[Node] | No
         return [(None, UNKNOWN, ())], None, []
     steps = [*reversed(name_steps(state, key))]
     if raw.endswith(b".__dict__"):
-        return None, head.named_children[0], steps
+        return [], head.named_children[0], steps
     if raw in _NAMESPACES and (raw != b"locals()" or state.scope is state.module):
         return [(None, MODULE, ())], None, steps
     if raw.startswith(b"vars(") and head.kind_id == k.CALL_NODE and len(given := positional(head.named_children[-1])) == 1:
-        return None, given[0], steps
+        return [], given[0], steps
     return None

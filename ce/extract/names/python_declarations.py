@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from ce.extract.names import python_kinds as k
 from ce.extract.names.model import CALL, COLLECTION
-from ce.extract.names.python_chains import note, spine, values_of
+from ce.extract.names.python_chains import note, read_value, spine, values_of
 from ce.extract.names.python_registering import hands_on_first
-from ce.extract.names.python_state import CLASS_SCOPE, FUNCTION_SCOPE, TYPE_SCOPE, UNKNOWN_RAW, Draft, Raw, Scope, State
+from ce.extract.names.python_state import CLASS_SCOPE, FUNCTION_SCOPE, LITERAL_BASE, TYPE_SCOPE, UNKNOWN_RAW, Draft, Raw, Scope, State
 from ce.extract.names.python_strings import argument_text
 from ce.extract.names.python_targets import annotate, type_parameters
 
@@ -52,15 +52,14 @@ def _decorate(state: State, decorators: list[Node], number: int) -> list[Raw]:
         if expression is None:
             continue
         side: list[Node] = []
-        chain = spine(state, expression, side)
-        steps = chain.steps
+        starts, steps = spine(state, expression, side)
         argument = ""
         if steps and steps[-1] == CALL:
             steps = steps[:-1]
             if side and side[0].kind_id == k.ARGUMENTS:
                 argument = argument_text(state.text, side[0])
-        note(state, chain.starts, steps, "decorate", expression.start_byte, argument)
-        found += [(scope, name, (*first, *steps)) for scope, name, first in chain.starts[:1]]
+        note(state, starts, steps, "decorate", expression.start_byte, argument)
+        found += [(scope, name, (*first, *steps)) for scope, name, first in starts[:1]]
         rest += side
     if rest:
         rest.reverse()
@@ -204,7 +203,7 @@ def _parameters(state: State, node: Node, scope: Scope, receiver: Raw | None) ->
             values = [(a, b, (*steps, COLLECTION)) for a, b, steps in values]
         if default is not None:
             state.stack.append(default) if state.scope.owner == state.owner else state.push([default], state.scope, state.owner)
-            values = [*values, *(value for value in values_of(state, default) if value[1] != -3)]
+            values = [*values, *(value for value in values_of(state, default) if value[1] != LITERAL_BASE)]
         if receiver is not None and not prefix:
             scope.values[name] = [receiver] if annotation is None else [receiver, *values]
         else:
@@ -249,30 +248,27 @@ def lambda_expression(state: State, node: Node) -> None:
 
 def returned(state: State, node: Node) -> None:
     """What a function returns is what calling it gives."""
-    children = [child for child in node.named_children if child.kind_id != k.COMMENT]
-    if children:
-        owner = _function_of(state.scope)
-        if owner is not None:
-            state.add_values(owner, [value for value in values_of(state, children[0]) if value[1] != -3])
-    state.stack += reversed(children)
+    for child in node.named_children:
+        if child.kind_id != k.COMMENT:
+            values = read_value(state, child)
+            if state.scope.kind == FUNCTION_SCOPE:
+                state.add_values(state.scope.owner, [value for value in values if value[1] != LITERAL_BASE])
 
 
 def yielded(state: State, node: Node) -> None:
     """What a generator yields are the elements of what calling it gives."""
-    children = [child for child in node.named_children if child.kind_id != k.COMMENT]
-    owner = _function_of(state.scope)
-    if children and owner is not None:
+    for child in node.named_children:
+        if child.kind_id == k.COMMENT:
+            continue
+        values = [value for value in read_value(state, child) if value[1] != LITERAL_BASE]
+        if state.scope.kind != FUNCTION_SCOPE:
+            continue
+        owner = state.scope.owner
         draft = state.drafts[owner]
-        values = [value for value in values_of(state, children[0]) if value[1] != -3]
         is_from = state.text[node.start_byte : node.end_byte].startswith(b"yield from")
         if not is_from and not {_last(path) for path in draft.decorators} & _YIELDS_ONE:
             values = [(a, b, (*steps, COLLECTION)) for a, b, steps in values]
         state.add_values(owner, values)
-    state.stack += reversed(children)
-
-
-def _function_of(scope: Scope) -> int | None:
-    return scope.owner if scope.kind == FUNCTION_SCOPE else None
 
 
 def class_definition(state: State, node: Node, decorators: list[Node] | tuple[()] = (), start: int = -1) -> None:
@@ -327,13 +323,12 @@ def _bases(state: State, node: Node, number: int) -> None:
                 rest.append(child)
             continue
         side: list[Node] = []
-        chain = spine(state, child, side)
-        steps = chain.steps
+        starts, steps = spine(state, child, side)
         while steps and steps[-1] == "[]":
             steps = steps[:-1]
-        note(state, chain.starts, steps[:-1] if steps[-1:] == (CALL,) else steps, "inherit", child.start_byte)
+        note(state, starts, steps[:-1] if steps[-1:] == (CALL,) else steps, "inherit", child.start_byte)
         rest += side
-        found = [(scope, name, (*first, *steps)) for scope, name, first in chain.starts]
+        found = [(scope, name, (*first, *steps)) for scope, name, first in starts]
         draft.bases += found
         lasts = {_last(raw) for raw in found} | {_last((a, b, s[:-1])) for a, b, s in found if s[-1:] == (CALL,)}
         if lasts & _ENUMS or any(_is_enum(state, raw) for raw in found):

@@ -42,9 +42,10 @@ class Resolver:
         self._known: dict[tuple[int, str], list[Base]] = {}
         self._open: set[tuple[int, str]] = set()
 
-    def expressions(self, raw: Raw) -> list[Expression]:
-        """Return what a path means, one for each thing that it can start at; literals are left out."""
-        return [Expression(base, steps) for base, steps in self.bases(raw, 0) if base != LITERAL_BASE]
+    def all_expressions(self, raws: list[Raw]) -> tuple[Expression, ...]:
+        """Return what paths mean, each thing once; literals are left out."""
+        found = {one: None for raw in raws for one in self.bases(raw, 0)}
+        return tuple([Expression(base, steps) for base, steps in found if base != LITERAL_BASE])
 
     def bases(self, raw: Raw, depth: int) -> list[Base]:
         """Return the alternatives of a path, literals among them."""
@@ -60,6 +61,9 @@ class Resolver:
             return _continued(scope.cls, (), steps)
         found: dict[Base, None] = {}
         for base, first in self._name(scope, name, depth):
+            if not first and base >= 0 and "__class__" not in steps and COLLECTION not in steps and len(steps) < _MAX_STEPS:
+                found[base, steps] = None
+                continue
             for one in _continued(base, first, steps):
                 found[one] = None
         return list(found)[:_MAX_ALTERNATIVES]
@@ -71,6 +75,14 @@ class Resolver:
 
     def _name(self, scope: Scope, name: str, depth: int) -> list[Base]:
         """Return what a name can stand for when it is read in a scope."""
+        here = scope.known.get(name)
+        if here is None:
+            here = self._bound(scope, name, depth)
+            if not self._open:
+                scope.known[name] = here
+        return here
+
+    def _bound(self, scope: Scope, name: str, depth: int) -> list[Base]:
         at = binding_scope(scope, name, self.state.module)
         if at is None:
             return [(UNSCOPED, (name,))]

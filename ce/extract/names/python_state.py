@@ -44,7 +44,7 @@ class Scope:
     `owner` is the definition in whose body the scope is. `globals` and `nonlocals` are names that statements hand to other scopes.
     """
 
-    __slots__ = ("cls", "defs", "globals", "kind", "nonlocals", "owner", "parent", "values")
+    __slots__ = ("cls", "defs", "globals", "kind", "known", "nonlocals", "owner", "parent", "values")
 
     def __init__(self, kind: int, parent: Scope | None, owner: int, cls: int = -1) -> None:
         self.kind = kind
@@ -53,6 +53,7 @@ class Scope:
         self.cls = cls  # the class whose methods stand here, for `super()`
         self.defs: dict[str, list[int]] = {}
         self.values: dict[str, list[Raw]] = {}
+        self.known: dict[str, list[tuple[int, tuple[str, ...]]]] = {}  # what names read here turned out to stand for
         self.globals: set[str] | tuple[()] = ()
         self.nonlocals: set[str] | tuple[()] = ()
 
@@ -102,6 +103,7 @@ class State:
     def __init__(self, path: str, text: bytes) -> None:
         self.path = path
         self.text = text
+        self.source = text.decode("latin-1")  # a character for each byte: slices that are ASCII are the text itself
         self.is_stub = path.endswith(".pyi")
         self.drafts = [Draft("", "module", -1, 0, len(text), 0)]
         self.module = Scope(MODULE_SCOPE, None, MODULE)
@@ -133,7 +135,8 @@ class State:
 
     def slice(self, node: Node) -> str:
         """Return the text of a node."""
-        return self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        text = self.source[node.start_byte : node.end_byte]
+        return text if text.isascii() else text.encode("latin-1").decode("utf-8", "replace")
 
     def ref(self, raw: Raw, kind: str, start: int, argument: str = "") -> None:
         """Note a reference of the current owner, unless the text is never run."""

@@ -40,10 +40,7 @@ def read_string(state: State, node: Node) -> None:
 
 def argument_text(text: bytes, arguments: Node) -> str:
     """Return the first argument when it is a short constant string that could name something, else nothing."""
-    start = arguments.start_byte
-    if text[start + 1 : start + 2] == b")":
-        return ""
-    match = _ARGUMENT.match(text, start)
+    match = _ARGUMENT.match(text, arguments.start_byte)
     return match.group(2).decode("utf-8", "replace") if match is not None else ""
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from ce.extract.names import python_kinds as k
 from ce.extract.names.model import COLLECTION, ELEMENT
 from ce.extract.names.python_annotations import read_annotation
-from ce.extract.names.python_chains import iterated, note, spine, values_of
+from ce.extract.names.python_chains import iterated, note, read_value, spine, values_of
 from ce.extract.names.python_exports import assigned_exports, augmented_exports
 from ce.extract.names.python_state import (
     CLASS_SCOPE,
     COMPREHENSION_SCOPE,
+    FUNCTION_SCOPE,
     LITERAL,
     MODULE_SCOPE,
     TYPE_SCOPE,
@@ -38,6 +39,7 @@ _PURE = frozenset({
     b"len", b"list", b"methodcaller", b"namedtuple", b"not", b"object", b"or", b"partial", b"range", b"set", b"sorted", b"split",
     b"str", b"tuple", b"values", b"zip",
 })  # fmt: skip
+_NO_VALUE = frozenset({k.TYPE, k.ASSIGNMENT, k.COMMENT})
 _CALLED = re.compile(rb"([\w\])\"']+)[ \t]*\(")
 _AWAITED = re.compile(rb"\b(?:await|yield)\b")
 
@@ -108,14 +110,15 @@ def _variable(state: State, scope: Scope, name: str, target: Node) -> int:
 
 def _bind_attribute(state: State, target: Node, values: list[Raw]) -> None:
     side: list[Node] = []
-    chain = spine(state, target, side)
-    state.stack += reversed(side)
-    note(state, chain.starts, chain.steps, "write", target.start_byte)
-    if len(chain.starts) == 1 and len(chain.steps) == 1:
-        start, end = state.statement
-        state.attributes.append(
-            (chain.starts[0], chain.steps[0], state.owner, values, target.start_byte, end if start <= target.start_byte else 0)
-        )
+    starts, steps = spine(state, target, side)
+    if side:
+        side.reverse()
+        state.stack += side
+    start = target.start_byte
+    note(state, starts, steps, "write", start)
+    if len(starts) == 1 and len(steps) == 1:
+        first, end = state.statement
+        state.attributes.append((starts[0], steps[0], state.owner, values, start, end if first <= start else 0))
 
 
 def _bind_element(state: State, target: Node, values: list[Raw]) -> None:
@@ -133,46 +136,75 @@ def _bind_element(state: State, target: Node, values: list[Raw]) -> None:
         for number in scope.defs.get(name, ()):
             state.add_values(number, held)
     elif container.kind_id == k.ATTRIBUTE:
-        chain = spine(state, container, None)
-        if len(chain.starts) == 1 and len(chain.steps) == 1:
-            state.attributes.append((chain.starts[0], chain.steps[0], state.owner, held, container.start_byte, 0))
+        starts, steps = spine(state, container, None)
+        if len(starts) == 1 and len(steps) == 1:
+            state.attributes.append((starts[0], steps[0], state.owner, held, container.start_byte, 0))
 
 
 def assignment(state: State, node: Node) -> None:
     """Read `a: T = b = value`."""
-    start, end = node.start_byte, node.end_byte
-    state.statement = (start, end)
-    targets, annotation, right = _parts(node)
-    if not targets:
+    state.statement = (node.start_byte, node.end_byte)
+    children = node.named_children
+    if len(children) == 2 and children[1].kind_id not in _NO_VALUE:
+        targets, annotation, right = children[:1], None, children[1]
+    else:
+        targets, annotation, right = _parts(node)
+        if not targets:
+            return
+    kind = state.scope.kind
+    if kind == FUNCTION_SCOPE or kind > FUNCTION_SCOPE or targets[0].kind_id != k.IDENTIFIER:
+        _assign(state, targets, annotation, right)
+    else:
+        _declare(state, targets, annotation, right)
+
+
+def _assign(state: State, targets: list[Node], annotation: Node | None, right: Node | None) -> None:
+    """Bind the targets to what the value can be."""
+    if right is not None and targets[0].kind_id in k.TARGET_LISTS and _bind_by_position(state, targets, right):
+        state.stack.append(right)
         return
+    values: list[Raw] = []
+    if annotation is not None:
+        values = annotate(state, annotation)
+    if right is not None:
+        values = [*values, *(iterated_whole(state, right) if targets[0].kind_id in k.TARGET_LISTS else read_value(state, right))]
+    for target in targets:
+        bind(state, target, values)
+
+
+def iterated_whole(state: State, node: Node) -> list[Raw]:
+    """Read an expression that is unpacked, and return what it can be."""
+    values = read_value(state, node)
+    if node.kind_id in k.CHAINS:
+        for scope, name, steps in values:
+            state.ref((scope, name, (*steps, ELEMENT)), "read", node.start_byte)
+    return values
+
+
+def _declare(state: State, targets: list[Node], annotation: Node | None, right: Node | None) -> None:
+    """Read an assignment to a name in the body of a module or class."""
     first = targets[0]
+    name = state.slice(first)
     is_module = state.scope.kind == MODULE_SCOPE
     values: list[Raw] = []
-    flags: tuple[str, ...] = ()
     if annotation is not None:
-        values = annotate(state, annotation, first)
+        values = annotate(state, annotation)
+    if name == "__all__" and is_module and right is not None:
+        assigned_exports(state, right)
+        bind(state, first, [LITERAL])
+        return
     if right is not None:
-        if is_module and first.kind_id == k.IDENTIFIER and state.slice(first) == "__all__":
-            assigned_exports(state, right)
-            bind(state, first, [LITERAL])
-            return
-        if first.kind_id == k.IDENTIFIER or not _bind_by_position(state, targets, right):
-            values = [*values, *values_of(state, right)]
-            if first.kind_id in k.TARGET_LISTS:
-                iterated(state, right)
-        else:
-            state.stack.append(right)
-            return
+        values = [*values, *values_of(state, right)]
     single = -1
     for target in targets:
-        single = bind(state, target, values, flags)
+        single = bind(state, target, values)
     if right is None:
-        if single >= 0 and state.scope.kind == CLASS_SCOPE and state.drafts[single].kind == "enum_member":
+        if single >= 0 and state.drafts[single].kind == "enum_member":
             state.drafts[single].kind = "field"
         return
-    if is_module and right.kind_id in (k.STRING, k.CONCATENATED) and first.kind_id == k.IDENTIFIER:
-        state.constants[state.slice(first)] = right
-    if state.scope.kind == CLASS_SCOPE and first.kind_id == k.IDENTIFIER and state.slice(first) in ("__slots__", "__all__"):
+    if is_module and right.kind_id in (k.STRING, k.CONCATENATED):
+        state.constants[name] = right
+    if not is_module and name in ("__slots__", "__all__"):
         return
     if annotation is not None and single >= 0 and state.slice(annotation).rpartition(".")[2] == "TypeAlias":
         state.drafts[single].kind = "type_alias"
@@ -261,7 +293,7 @@ def augmented(state: State, node: Node) -> None:
 def for_statement(state: State, node: Node) -> None:
     """Bind the target of a loop to the elements of what it runs over; the rest of the loop is left for later."""
     children = [child for child in node.named_children if child.kind_id != k.COMMENT]
-    state.stack += children[:0:-1]
+    state.stack += children[:1:-1]
     if len(children) > 1:
         for target, values in _iteration(state, children[0], children[1]):
             bind(state, target, values, defines=False)
@@ -288,7 +320,7 @@ def _clause(state: State, node: Node, scope: Scope) -> None:
     if len(parts) < 2:
         state.stack += reversed(parts)
         return
-    state.stack += parts[:0:-1]
+    state.stack += parts[:1:-1]
     bindings = _iteration(state, parts[0], parts[1])
     around, state.scope = state.scope, scope
     state.is_clause = True
@@ -306,10 +338,13 @@ def _iteration(state: State, target: Node, source: Node) -> list[tuple[Node, lis
         given = [child for child in arguments.named_children if child.kind_id != k.COMMENT] if arguments.kind_id == k.ARGUMENTS else []
         called = state.text[max(function.start_byte, function.end_byte - 16) : function.end_byte]
         if called == b"enumerate" and len(parts) == 2 and given:
+            state.stack += [*given[1:], function]
             return [(parts[0], [LITERAL]), (parts[1], iterated(state, given[0]))]
         if called == b"zip" and len(parts) == len(given):
+            state.stack.append(function)
             return [(part, iterated(state, one)) for part, one in zip(parts, given, strict=True)]
         if called.endswith(b".items") and len(parts) == 2 and not given:
+            state.stack.append(source)
             return [(parts[0], [UNKNOWN_RAW]), (parts[1], elements(values_of(state, function.named_children[0])))]
     return [(target, iterated(state, source))]
 
@@ -318,8 +353,7 @@ def with_item(state: State, node: Node) -> None:
     """Bind what is behind `as` to the value in front of it, and leave that for later."""
     children = [child for child in node.named_children if child.kind_id != k.COMMENT]
     if len(children) == 2 and children[1].kind_id == k.AS_TARGET:
-        state.stack.append(children[0])
-        bind(state, children[1], values_of(state, children[0]), defines=False)
+        bind(state, children[1], read_value(state, children[0]), defines=False)
     else:
         state.stack += reversed(children)
 
@@ -346,8 +380,7 @@ def named(state: State, node: Node) -> None:
     children = [child for child in node.named_children if child.kind_id != k.COMMENT]
     if len(children) == 2:
         state.statement = (node.start_byte, node.end_byte)
-        bind(state, children[0], values_of(state, children[1]), defines=False)
-        state.stack.append(children[1])
+        bind(state, children[0], read_value(state, children[1]), defines=False)
 
 
 def handler(state: State, node: Node) -> None:
