@@ -81,6 +81,7 @@ def test_nearly_every_file_of_the_standard_library_needs_no_parse() -> None:
         "type X = int\n",
         'print "a"\n',
         'f"{a["b"]}"\n',
+        'f"\\N{DASH}{x}"\n',
         "x = '\n",
         "f(\n",
         "a <> b\n",

@@ -75,6 +75,8 @@ def _prefix(text: bytes, start: int) -> int:
 def _read_holes(found: Literals, opened: int, first: int, last: int, end: int, level: int) -> bool:
     """Note the pieces of an f-string from `first` to `last` and what its holes hold; `opened` and `end` are those of the whole."""
     text = found.text
+    if text.find(b"\\N{", first, last) >= 0:
+        return False
     piece = opened  # where the constant piece that is being read begins, -1 when a token of another kind came since
     shown = opened  # from where on nothing is hidden yet
     at = segment = first
