@@ -42,7 +42,7 @@ class Baseline:
             raise CeError.of("CE954", f"`{self.name}` cannot be written: {error.strerror or error}") from None
 
 
-def open_baseline(project: Project, name: str, *, write: bool) -> Baseline:
+def open_baseline(project: Project, name: str, *, write: bool, command: str = "ce rules") -> Baseline:
     """Return the baseline file, searched below the root and then from the current directory.
 
     Raises CeError when it is missing (unless it is to be written), unreadable or no baseline.
@@ -56,7 +56,7 @@ def open_baseline(project: Project, name: str, *, write: bool) -> Baseline:
     except FileNotFoundError:
         if write:
             return Baseline(path, name, None)
-        note = f"`ce rules --baseline {name} --write-baseline` accepts the violations of today"
+        note = f"`{command} --baseline {name} --write-baseline` accepts what is found today"
         raise CeError.of("CE952", f"there is no baseline `{name}`", notes=(note,)) from None
     except UnicodeDecodeError:
         raise CeError.of("CE952", f"`{name}` is no baseline: it is not UTF-8") from None

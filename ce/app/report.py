@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ce.verdicts.baseline import Witness
     from ce.verdicts.witness import Place
 
-__all__ = ["Answer", "DeadFile", "DeadcodeReport", "Degraded", "Exempted", "GoalReport", "Report"]
+__all__ = ["Answer", "DeadFile", "DeadName", "DeadcodeReport", "Degraded", "Exempted", "GoalReport", "NamesReport", "Report"]
 
 Value = int | str
 
@@ -117,3 +117,41 @@ class DeadcodeReport:
     degraded: Degraded | None = None
     notes: tuple[str, ...] = ()
     empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeadName:
+    """A name that no root reaches, or only tests do, with its tier and the reason in words.
+
+    `symbol` is its label, `island` the qualified name of the top that it hangs under, `test` that of the first test that reaches it.
+    """
+
+    symbol: str
+    name: str
+    qualified: str
+    kind: str
+    path: str
+    line: int
+    end_line: int
+    tier: str
+    why: str
+    island: str | None = None
+    test: str | None = None
+    proof: ProofNode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NamesReport:
+    """The reply to `ce deadcode --symbols`: the dead files, and the dead names by path and line.
+
+    `known` are names that a baseline knows, `fixed` its entries that are dead no more, `useless` what keeps nothing that would be dead
+    without it. `apart` counts the files whose names are not reported, by the reason. `counts` has every tier, shown or not.
+    """
+
+    files: DeadcodeReport
+    symbols: tuple[DeadName, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    apart: Mapping[str, int] = field(default_factory=dict)
+    known: tuple[DeadName, ...] = ()
+    fixed: tuple[str, ...] = ()
+    useless: tuple[str, ...] = ()

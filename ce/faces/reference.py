@@ -149,6 +149,8 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE613": "the allowlist cannot be written",
         "CE631": "the candidates of copied code or prose are not well formed",
         "CE632": "`ce dedup --check` has no budget to check against",
+        "CE633": "merges could not be judged within the limits",
+        "CE634": "`ce merge` is asked for what is not there: a path, a group, a function",
     },
     "Erase": {
         "CE701": "the tree is not in a git repository",
@@ -195,6 +197,8 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE963": "`ce lint` was given two directories",
         "CE971": "an entry of `.ceignore` or `ce.toml` changes nothing: another one covers it (warning)",
         "CE972": "a glob of `ce.toml` matches no file of the tree (warning)",
+        "CE991": "`ce deadcode --symbols` or `ce why` found no root: nothing starts any file",
+        "CE992": "`[deadcode] without` names a file of roots that is not shipped",
         "CE981": "an editor asked for a rename that cannot be",
     },
 }

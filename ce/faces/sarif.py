@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from ce.app.report import Answer, DeadcodeReport, GoalReport, Report
+from ce.app.report import Answer, DeadcodeReport, DeadName, GoalReport, Report
 from ce.verdicts.witness import Place
 
 if TYPE_CHECKING:
@@ -29,6 +29,14 @@ _DEADCODE_TEXTS = {
     "unreach_public": "only dead code refers to the file, and it exports a declaration",
 }
 
+_NAME_TEXTS = {
+    "certain": ("nothing uses the name", "warning"),
+    "likely": ("only dead code uses the name, or something merely mentions it", "warning"),
+    "review": ("something computed or unknown could use the name", "note"),
+    "public": ("a library offers the name, and the tree does not use it", "note"),
+    "test_only": ("only tests reach the name", "note"),
+}
+
 Object = dict[str, object]
 
 
@@ -45,8 +53,8 @@ def rules_log(report: Report) -> str:
     return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
 
 
-def deadcode_log(report: DeadcodeReport) -> str:
-    """Return the log of `ce deadcode`: one rule for each verdict, one result for each dead file."""
+def deadcode_log(report: DeadcodeReport, names: Sequence[DeadName] | None = None) -> str:
+    """Return the log of `ce deadcode`: one rule for each verdict and tier, one result for each dead file and name."""
     numbers = {verdict: number for number, verdict in enumerate(_DEADCODE_TEXTS)}
     rules = [_rule(f"ce.deadcode/{verdict}", text, "warning") for verdict, text in _DEADCODE_TEXTS.items()]
     results = [
@@ -61,7 +69,18 @@ def deadcode_log(report: DeadcodeReport) -> str:
         )
         for file in report.dead
     ]
+    if names is not None:
+        first = len(rules)
+        rules += [_rule(f"ce.deadcode/name_{tier}", text, level) for tier, (text, level) in _NAME_TEXTS.items()]
+        results += [_name_result(each, first + list(_NAME_TEXTS).index(each.tier)) for each in names]
     return _log(rules, results, failure=None if report.degraded is None else report.degraded.message)
+
+
+def _name_result(name: DeadName, number: int) -> Object:
+    hangs = "" if name.island is None else f"; it hangs under `{name.island}`"
+    text = f"dead {name.kind} `{name.qualified}`: {name.why}{hangs}"
+    place = Place(name.path, name.line, name.end_line)
+    return _result(f"ce.deadcode/name_{name.tier}", number, _NAME_TEXTS[name.tier][1], text, place, (name.qualified, name.kind), name.proof)
 
 
 def allowlist_log(report: AllowlistReport) -> str:

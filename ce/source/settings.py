@@ -23,6 +23,7 @@ T = TypeVar("T")
 
 __all__ = [
     "Allowlist",
+    "Deadcode",
     "Dedup",
     "Erase",
     "Graph",
@@ -76,6 +77,15 @@ class Graph:
     search_roots: tuple[tuple[str, tuple[str, ...]], ...] = key.directories_by_language(
         ("c", "html", "java", "lua", "r"), "directories in which references of a language are looked up; each must hold a measured file"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Deadcode:
+    """`[deadcode]`: what keeps names alive that nothing in the tree refers to."""
+
+    programs: tuple[str, ...] = key.paths("programs with further roots, root-relative; see `programs/deadcode/roots/`")
+    without: tuple[str, ...] = key.texts("files of `programs/deadcode/roots/` that do not count, such as `celery`")
+    allow: tuple[str, ...] = key.texts("qualified names that stay, whoever uses them")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +185,7 @@ class Settings:
     thresholds: Thresholds = field(default_factory=Thresholds)
     project: Project = field(default_factory=Project)
     graph: Graph = field(default_factory=Graph)
+    deadcode: Deadcode = field(default_factory=Deadcode)
     dedup: Dedup = field(default_factory=Dedup)
     rules: Rules = field(default_factory=Rules)
     erase: Erase = field(default_factory=Erase)

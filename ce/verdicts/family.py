@@ -15,6 +15,7 @@ from ce.diagnostics import CeError
 
 __all__ = [
     "DEADCODE",
+    "DEAD_NAMES",
     "ENTRIES_SOURCE",
     "PRELUDE_SOURCE",
     "RESERVED_SOURCES",
@@ -24,6 +25,7 @@ __all__ = [
     "find_rules",
     "include_loader",
     "program_text",
+    "roots_names",
     "rules_names",
     "shipped_path",
 ]
@@ -67,6 +69,23 @@ DEADCODE = Family(
 )
 
 
+# The program is the one without roots: which files of `programs/deadcode/roots/` count is for the settings to say.
+DEAD_NAMES = Family(
+    "deadcode",
+    "deadcode/listing.dl",
+    (
+        "?- listed(S, Tier, Why, Name, Qualified, Kind, File, Start, End).",
+        "?- dead_symbol(S, Tier).",
+        "?- island_of(S, Top).",
+        "?- held_by_test(S, Test).",
+        "?- set_apart(File, Why).",
+        "?- names_census(Names, Begun).",
+        "?- fruitless_entry(Qualified).",
+        "?- fruitless_marker(File, Line).",
+    ),
+)
+
+
 def program_text(name: str) -> tuple[str, str]:
     """Return the source name and the text of a shipped program, such as `prelude.dl` or `deadcode/deadcode.dl`."""
     return _shipped_text("programs", name)
@@ -75,6 +94,11 @@ def program_text(name: str) -> tuple[str, str]:
 def rules_names() -> tuple[str, ...]:
     """Return the file names of the shipped rules, sorted."""
     return tuple(sorted(path.name for path in _shipped("rules").glob("*.rules")))
+
+
+def roots_names() -> tuple[str, ...]:
+    """Return the names of the shipped files of roots without their suffix, sorted."""
+    return tuple(sorted(path.stem for path in (_shipped("programs") / "deadcode" / "roots").glob("*.dl")))
 
 
 def shipped_path(source: str) -> Path | None:
