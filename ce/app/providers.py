@@ -29,6 +29,7 @@ def known_provider(name: str) -> Provider | None:
         register("trees", Provider(_trees, "1", layers=("trees", "core")))
         register("docdup", Provider(_docdup, "1", layers=("prose",), is_plain=True))
         register("flow", Provider(_flow, "1", layers=("flow",)))
+        register("symbols", Provider(_symbols, "1", layers=("names", "core")))
     return PROVIDERS.get(name)
 
 
@@ -109,23 +110,27 @@ def _mentions(context: ProviderContext, names: Collection[str]) -> Provided:
 
 
 def _clones(context: ProviderContext, names: Collection[str]) -> Provided:
+    import numpy as np
+
     from ce.extract.measures.clone_facts import measure_clones
 
     clones = measure_clones(context.layer("tokens"))
-    numbered = [(number, clones.paths[b.a], clones.paths[b.b], b) for number, b in enumerate(clones.blocks, 1)]
-    rows: dict[str, list[Row]] = {
-        "block": [
-            (n, f, b.a_start, b.a_end, g, b.b_start, b.b_end, b.tokens, b.distinct, b.code, b.kind.lower(), f, b.a_start)
-            for n, f, g, b in numbered
-        ],
-        "clone_group": [(n, group, f, b.a_start) for (n, f, _, b), group in zip(numbered, clones.group, strict=True) if group >= 0],
-        "dup": [
-            (*sorted((f, g)), b.tokens, f, b.a_start)
-            for (_, f, g, b), group in zip(numbered, clones.group, strict=True)
-            if group >= 0 and b.tokens >= _REPORTED_TOKENS
-        ],
-    }
-    return Provided({name: rows[name] for name in names})
+    blocks = clones.blocks
+    numbers = np.arange(1, len(blocks) + 1)
+    rows: dict[str, ColumnRows] = {}
+    if "block" in names:
+        a, b, kinds = Coded(blocks.a, clones.paths), Coded(blocks.b, clones.paths), Coded(blocks.exact.astype(np.int64), ("t2", "t1"))
+        sides = (numbers, a, blocks.a_start, blocks.a_end, b, blocks.b_start, blocks.b_end)
+        rows["block"] = ColumnRows((*sides, blocks.tokens, blocks.distinct, blocks.code, kinds), a, blocks.a_start)
+    if "clone_group" in names:
+        told = blocks.take(clones.telling)
+        groups = np.array(clones.groups(), np.int64)
+        rows["clone_group"] = ColumnRows((numbers[clones.telling], groups), Coded(told.a, clones.paths), told.a_start)
+    if "dup" in names:
+        told = blocks.take(clones.telling & (blocks.tokens >= _REPORTED_TOKENS))
+        a, b = Coded(told.a, clones.paths), Coded(told.b, clones.paths)
+        rows["dup"] = ColumnRows((a, b, told.tokens), a, told.a_start)
+    return Provided(rows)
 
 
 # `dup` and `clone` are what `programs/clones/clones.dl` reports by default.
@@ -143,7 +148,7 @@ def _copied_units(context: ProviderContext, clones: Clones) -> Iterator[Row]:
     from ce.extract.codec import decode_extraction
     from ce.extract.measures.clone_facts import unit_pairs
 
-    wanted = {clones.paths[number] for block in clones.blocks for number in (block.a, block.b)}
+    wanted = {clones.paths[number] for side in (clones.blocks.a, clones.blocks.b) for number in side.tolist()}
     units = {
         path: [(unit.start, unit.end) for unit in decode_extraction(blob).units] for path, blob in context.layer("core") if path in wanted
     }
@@ -186,6 +191,12 @@ def _flow(context: ProviderContext, names: Collection[str]) -> Provided:
                 rows["unreachable_keeps"].append((path, one.start, one.keeps, path, one.start))
         rows["unread_value"] += [(path, one.line, one.name, one.why, path, one.line) for one in flow.stores]
     return Provided({name: rows[name] for name in names}, problems)
+
+
+def _symbols(context: ProviderContext, names: Collection[str]) -> Provided:
+    from ce.app.symbols import symbols
+
+    return symbols(context, names)
 
 
 # The distances of pairs of trees are kept from run to run, whatever else of the tree changes.

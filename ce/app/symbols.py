@@ -1,0 +1,31 @@
+"""The relations about names: the names of all files, linked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ce.facts.assemble import Provided, ProviderContext
+
+__all__ = ["symbols"]
+
+
+def symbols(context: ProviderContext, _names: Collection[str]) -> Provided:
+    """Link the names of all files; whichever relations are asked for, all are given, because linking makes them together."""
+    from ce.extract.names.codec import decode_names_table
+    from ce.extract.names.link.linker import link
+    from ce.extract.names.link.relations import relations_of
+
+    problems: list[str] = []
+    languages = context.languages()
+    tables = []
+    for path, blob in context.layer("names"):
+        try:
+            table = decode_names_table(blob)
+        except ValueError:  # a sealed row that no measurement wrote
+            problems.append(f"{path}: the index holds no table of its definitions")
+            continue
+        tables.append((path, languages.get(path) == "python", table))
+        problems += [f"{path}: {table.texts[number]}" for number in table.problems]
+    linked = link(tables, context.extractions(), context.resolution().outcomes)
+    labels, rows = relations_of(linked, context.unit)
+    return Provided(rows, problems, {"symbol": labels})

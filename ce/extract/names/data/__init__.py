@@ -1,0 +1,1 @@
+"""Tables of names outside of any tree, generated; each says from what and how."""

@@ -1,0 +1,84 @@
+"""The values of all definitions: the least sets that agree with what each was given.
+
+A definition whose value is made from others is worked out again when one of those changes, until none does. The result depends on
+neither the order of files nor that of definitions, because sets only grow.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from ce.extract.names.link.atoms import Atom
+from ce.extract.names.link.evaluate import ANYTHING, Evaluator
+from ce.extract.names.link.universe import Universe
+from ce.extract.names.model import USE_KINDS
+from ce.extract.names.table import ROOT
+
+__all__ = ["work_out_values"]
+
+_NOTHING: frozenset[Atom] = frozenset()
+_WRITE = USE_KINDS.index("write")
+
+
+def work_out_values(evaluator: Evaluator) -> None:
+    """Work out the value of every definition and let the evaluator read them."""
+    universe = evaluator.universe
+    values: dict[int, frozenset[Atom]] = {}
+    for file in universe.files:
+        for number in file.table.values:
+            values[number + file.first] = _NOTHING
+    for gid in _written_from_afar(universe):
+        if gid in values:
+            values[gid] = ANYTHING
+    readers: dict[int, set[int]] = {}
+    reading: list[set[int]] = []
+
+    def value_of(gid: int) -> frozenset[Atom]:
+        known = values.get(gid)
+        if known is None:
+            return ANYTHING
+        if reading:
+            reading[-1].add(gid)
+        return known
+
+    evaluator.values_of = value_of
+    waiting = deque(gid for gid, value in values.items() if value is _NOTHING)
+    queued = set(waiting)
+    open_from_afar = {gid for gid, value in values.items() if value is ANYTHING}
+    while waiting:
+        gid = waiting.popleft()
+        queued.discard(gid)
+        reads: set[int] = set()
+        reading.append(reads)
+        found = evaluator.evaluated(gid)
+        reading.pop()
+        for read in reads:
+            readers.setdefault(read, set()).add(gid)
+        if gid in open_from_afar:
+            found = found | ANYTHING
+        # A set that has become too large stays so.
+        if found != values[gid] and values[gid] != ANYTHING:
+            values[gid] = found
+            for reader in readers.get(gid, ()):
+                if reader not in queued:
+                    queued.add(reader)
+                    waiting.append(reader)
+    for gid, value in values.items():
+        if not value:
+            values[gid] = ANYTHING  # nothing but itself
+
+
+def _written_from_afar(universe: Universe) -> list[int]:
+    """Return the definitions of names that somebody writes to through something else than their own class."""
+    names: set[str] = set()
+    for file in universe.files:
+        table = file.table
+        for owner, kind, target in zip(table.use_owner, table.use_kind, table.use_target, strict=True):
+            if kind == _WRITE and table.before[target] != ROOT:
+                root = target
+                while table.before[root] != ROOT:
+                    root = table.before[root]
+                base = table.step[root]
+                if base <= 0 or not universe.within(owner + file.first, base + file.first):
+                    names.add(table.texts[table.step[target]])
+    return [gid for gid, name in enumerate(universe.name) if name in names] if names else []
