@@ -147,6 +147,7 @@ class Outcome:
     reason: str = ""
     candidates: tuple[str, ...] = ()
     mode: str = ""  # when the reference takes effect, where it differs from the mode of the site
+    is_import: bool = False  # an import that names the target as written: no package around it, nothing behind a re-export
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ _EXTRACTIONS = {
 }
 _RESOLUTION = Resolution(
     outcomes=(
-        Outcome("app/main.py", 0, "resolved", 2, "file", "lib.py"),
+        Outcome("app/main.py", 0, "resolved", 2, "file", "lib.py", is_import=True),
         Outcome("app/main.py", 0, "external", 4),
         Outcome("app/main.py", 1, "unresolved", reason="out_of_scope"),
         Outcome("app/main.py", 2, "unresolved", reason="ambiguous_paths", candidates=("lib.py", "app/main.py")),
@@ -207,6 +207,7 @@ _EXPECTED: dict[str, list[tuple[int | str, ...]]] = {
         ("app/main.py", 5, "both", "unresolved", "ambiguous_paths"),
     ],
     "candidate": [("app/main.py", 5, "both", "app/main.py"), ("app/main.py", 5, "both", "lib.py")],
+    "names_module": [("app/main.py", 3, "import_from", "lib.py")],
     "imports_name": [("app/main.py", "lib.py", "helper")],
     "exports_name": [("app/main.py", "run")],
     "binds_name": [("app/main.py", "run")],

@@ -1,104 +1,151 @@
-"""The contracts of import-linter, each as a rule of the manual, judged beside import-linter itself on the same trees."""
+"""The contracts of import-linter, each as a shipped rule and as a rule of the manual, judged beside import-linter on the same trees."""
 
 from __future__ import annotations
 
-import os
+import contextlib
+import importlib
+import io
+import json
 import random
 import re
-import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ce.app.evaluation import Options
 from ce.app.project import open_project
 from ce.app.rules import judge
+from tests.benchmarks.rules.compare_import_linter import compared
+from tests.benchmarks.rules.contracts import Contract, Judgement, judged_by_import_linter, judged_by_rules, module_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "from-import-linter.md"
 BLOCKS = dict(re.findall(r"```prolog title=(\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL))
 
-CONFIG = """\
-[importlinter]
-root_package = shop
-
-[importlinter:contract:layers]
-name = layers
-type = layers
-layers =
-    shop.web
-    shop.domain
-    shop.store
-
-[importlinter:contract:forbidden]
-name = forbidden
-type = forbidden
-source_modules = shop.domain
-forbidden_modules = shop.web
-
-[importlinter:contract:independence]
-name = independence
-type = independence
-modules =
-    shop.plugins.mail
-    shop.plugins.post
-
-[importlinter:contract:protected]
-name = protected
-type = protected
-protected_modules = shop.store
-allowed_importers = shop.domain
-as_packages = True
-"""
-CONTRACTS = ("layers", "forbidden", "independence", "protected")
+CONTRACTS: dict[str, Contract] = {
+    str(contract["type"]): {"package": "shop", **contract}
+    for contract in (
+        {"type": "layers", "layers": ["shop.web", "shop.domain", "shop.store"]},
+        {"type": "forbidden", "source_modules": ["shop.domain"], "forbidden_modules": ["shop.web"]},
+        {"type": "independence", "modules": ["shop.plugins.mail", "shop.plugins.post"]},
+        {"type": "protected", "protected_modules": ["shop.store"], "allowed_importers": ["shop.domain"]},
+        {"type": "private_modules"},
+        {"type": "acyclic_siblings", "ancestors": ["shop"]},
+    )
+}
+ON_THE_PAGE = ("layers", "forbidden", "independence", "protected")
+SEEDS = range(8)
 
 PACKAGES = ("shop", "shop.web", "shop.domain", "shop.store", "shop.plugins", "shop.plugins.mail", "shop.plugins.post", "shop.util")
-MODULES = tuple(f"{package}.{name}" for package in PACKAGES[1:] for name in ("one", "two"))
+MODULES = (*[f"{package}.{name}" for package in PACKAGES[1:] for name in ("one", "two")], "shop.util._own", "shop.web._own")
+
+Ce = Callable[..., tuple[int, str, str]]
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_the_same_contracts_are_broken_on_the_same_tree(tmp_path: Path, seed: int) -> None:
-    _write_tree(tmp_path, random.Random(seed))
-    (tmp_path / ".importlinter").write_text(CONFIG)
-    for name in CONTRACTS:
-        (tmp_path / f"{name}.rules").write_text(f"{BLOCKS['written']}\n{BLOCKS[name]}")
-    theirs = _import_linter(tmp_path)
-    ours = {name: bool(judge(open_project(str(tmp_path)), [f"{name}.rules"], options=Options()).violations) for name in CONTRACTS}
-    assert ours == theirs
+@pytest.mark.parametrize("kind", CONTRACTS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_shipped_rules_say_what_import_linter_says(tmp_path: Path, kind: str, seed: int, ce: Ce) -> None:
+    write_tree(tmp_path, random.Random(seed))
+
+    def run(words: list[str]) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(ce(*words)[1])
+        return document
+
+    ours = judged_by_rules(CONTRACTS[kind], tmp_path, run)
+    theirs = import_linter(CONTRACTS[kind], tmp_path)
+    assert list(compared(ours, theirs, kind)) == []
+
+
+@pytest.mark.parametrize("kind", ON_THE_PAGE)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_rules_of_the_manual_say_what_import_linter_says(tmp_path: Path, kind: str, seed: int) -> None:
+    write_tree(tmp_path, random.Random(seed))
+    ours = judged_by_the_page(kind, tmp_path)
+    theirs = import_linter(CONTRACTS[kind], tmp_path)
+    assert ours.direct == theirs.direct
+    assert theirs.ways <= ours.ways
+    assert bool(theirs.ways) == bool(ours.ways)
 
 
 def test_the_trees_break_and_keep_each_contract(tmp_path: Path) -> None:
     """Agreement says something only where both answers occur."""
-    outcomes: dict[str, set[bool]] = {name: set() for name in CONTRACTS}
-    for seed in range(8):
+    outcomes: dict[str, set[bool]] = {kind: set() for kind in CONTRACTS}
+    for seed in SEEDS:
         root = tmp_path / str(seed)
         root.mkdir()
-        _write_tree(root, random.Random(seed))
-        for name in CONTRACTS:
-            (root / f"{name}.rules").write_text(f"{BLOCKS['written']}\n{BLOCKS[name]}")
-            outcomes[name].add(bool(judge(open_project(str(root)), [f"{name}.rules"], options=Options()).violations))
-    assert outcomes == {name: {True, False} for name in CONTRACTS}
+        write_tree(root, random.Random(seed))
+        for kind, contract in CONTRACTS.items():
+            found = import_linter(contract, root)
+            outcomes[kind].add(bool(found.direct or found.ways or found.cycles))
+    assert outcomes == {kind: {True, False} for kind in CONTRACTS}
 
 
-def test_the_imports_are_those_that_import_linter_sees(tmp_path: Path) -> None:
+def test_what_a_file_names_is_what_import_linter_sees_with_its_line(tmp_path: Path) -> None:
     import grimp
 
-    _write_tree(tmp_path, random.Random(99), imports=3)
-    (tmp_path / "w.rules").write_text(f"{BLOCKS['written']}\nassert imports(F, G) :- written(F, G).\n")
+    write_tree(tmp_path, random.Random(99), imports=6)
+    (tmp_path / "w.rules").write_text('include "lib/imports.dl".\nassert imports(F, L, G) :- written(F, L, G).\n')
     ours = {
-        tuple(_module(str(value)) for value in answer.values)
+        (module_of(str(answer.values[0])), module_of(str(answer.values[2])), answer.values[1])
         for _, answer in judge(open_project(str(tmp_path)), ["w.rules"], options=Options()).violations
     }
-    sys.path.insert(0, str(tmp_path))
-    try:
+    with found_first(tmp_path):
         graph = grimp.build_graph("shop", cache_dir=None)
-    finally:
-        sys.path.remove(str(tmp_path))
-    theirs = {(module, imported) for module in graph.modules for imported in graph.find_modules_directly_imported_by(module)}
+    theirs = {
+        (module, imported, detail["line_number"])
+        for module in graph.modules
+        for imported in graph.find_modules_directly_imported_by(module)
+        for detail in graph.get_import_details(importer=module, imported=imported)
+    }
+    assert len(theirs) > 40
     assert ours == theirs
 
 
-def _write_tree(root: Path, choice: random.Random, imports: int = 1) -> None:
+def test_the_rule_for_a_distribution_tells_each_import_of_it(tmp_path: Path) -> None:
+    write_tree(tmp_path, random.Random(0), imports=0)
+    (tmp_path / "shop/domain/one.py").write_text("import sqlalchemyx\nfrom sqlalchemy.orm import Session\nimport sqlalchemy\n")
+    (tmp_path / "f.rules").write_text(BLOCKS["forbidden"])
+    told = judge(open_project(str(tmp_path)), ["f.rules"], options=Options()).violations
+    assert [(goal.name, answer.values[1], answer.values[2]) for goal, answer in told] == [
+        ("forbidden_distribution", 2, "sqlalchemy.orm"),
+        ("forbidden_distribution", 3, "sqlalchemy"),
+    ]
+
+
+def judged_by_the_page(kind: str, tree: Path) -> Judgement:
+    """Return what the block of the page says."""
+    (tree / f"{kind}.rules").write_text(BLOCKS[kind])
+    found = Judgement()
+    for goal, answer in judge(open_project(str(tree)), [f"{kind}.rules"], options=Options()).violations:
+        value = dict(zip(goal.columns, answer.values, strict=True))
+        importer, line, end = module_of(str(value["F"])), int(str(value["L"])), module_of(str(value["G"]))
+        if "H" in value:
+            found.ways.add((importer, line, module_of(str(value["H"])), end))
+        else:
+            found.direct.add((importer, end, line))
+    return found
+
+
+def import_linter(contract: Contract, root: Path) -> Judgement:
+    """Return what import-linter says about the package in `root`."""
+    with found_first(root), contextlib.redirect_stdout(io.StringIO()):
+        return judged_by_import_linter(contract)
+
+
+@contextlib.contextmanager
+def found_first(root: Path) -> Iterator[None]:
+    """Have the interpreter look for packages in `root` first."""
+    sys.path.insert(0, str(root))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(root))
+
+
+def write_tree(root: Path, choice: random.Random, imports: int = 1) -> None:
     """Write packages whose modules import others in every way that Python has."""
     for package in PACKAGES:
         directory = root / package.replace(".", "/")
@@ -116,6 +163,8 @@ def _write_tree(root: Path, choice: random.Random, imports: int = 1) -> None:
                         f"from {package} import {name}",
                         f"from {other} import value",
                         f"from {package} import X",
+                        f"from {package} import X, {name}",
+                        f"from {package} import *",
                         f"import {package}",
                         f"def late{len(lines)}():\n    from {package} import {name}",
                     ]
@@ -123,16 +172,3 @@ def _write_tree(root: Path, choice: random.Random, imports: int = 1) -> None:
             )
         path = root / f"{module.replace('.', '/')}.py"
         path.write_text("\n".join([*lines, "value = 1", ""]))
-
-
-def _import_linter(root: Path) -> dict[str, bool]:
-    """Return which contracts import-linter finds broken."""
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"]
-    done = subprocess.run(command, cwd=root, env=os.environ | {"PYTHONPATH": str(root), "COLUMNS": "200"}, capture_output=True, text=True)
-    found = dict(re.findall(r"^(\w+) (KEPT|BROKEN)", done.stdout, re.MULTILINE))
-    assert found.keys() == set(CONTRACTS), done.stdout + done.stderr
-    return {name: found[name] == "BROKEN" for name in CONTRACTS}
-
-
-def _module(path: str) -> str:
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")

@@ -49,6 +49,7 @@ class Answer:
     names: tuple[str, ...] = ()
     could: tuple[str, ...] = ()
     no_arc_to_itself: bool = False  # the reference of a file to itself that such an answer gives says nothing
+    is_written: bool = True  # the site itself names the target; else it is reached because of what the site names
 
 
 def resolved(path: str, rung: int, *, via_reexport: bool = False, mode: str = "", names: tuple[str, ...] = ()) -> Answer:

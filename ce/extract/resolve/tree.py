@@ -96,10 +96,12 @@ class _Run:
 
     def _note(self, path: str, index: int, site: Site, answer: Answer, seen: set[tuple[str, str, int, int, str]]) -> None:
         mode = site.mode if site.mode == "type" or not answer.mode else answer.mode
+        kind = self._edge_kind(site.kind, answer)
+        is_import = answer.status == "resolved" and kind == "import" and answer.is_written and not answer.via_reexport
         self.outcomes.append(
             Outcome(
                 path, index, answer.status, answer.rung, answer.granularity, answer.target, answer.unit, answer.via_reexport,
-                answer.inert, answer.reason, answer.candidates, mode if answer.mode else "",
+                answer.inert, answer.reason, answer.candidates, mode if answer.mode else "", is_import,
             )
         )  # fmt: skip
         for could in answer.could:
@@ -109,7 +111,6 @@ class _Run:
         for name in answer.names:
             self.imported_names.add((path, answer.target, name, site.line))
         target = f"{answer.target}#{answer.unit}" if answer.unit else answer.target
-        kind = self._edge_kind(site.kind, answer)
         key = (target, kind, answer.rung, site.line, mode)
         if key not in seen and not (answer.no_arc_to_itself and target == path):
             seen.add(key)

@@ -11,7 +11,7 @@ from ce.facts.records import Edge, EntryPoint, Outcome, Resolution, Role
 
 __all__ = ["decode_resolution", "encode_resolution"]
 
-_FORMAT = "resolution/1"
+_FORMAT = "resolution/2"
 _RECORDS: dict[str, type] = {"outcomes": Outcome, "edges": Edge, "roles": Role, "entry_points": EntryPoint}
 _ROWS: dict[str, tuple[str, ...]] = {
     "imported_names": ("str", "str", "str", "int"),

@@ -44,7 +44,7 @@ def walk_extractions(tree: TreeFacts, names: Collection[str]) -> Pass:
     """Return the rows of the named relations, all out of one pass over the extractions."""
     makers = [(name, FILE_RELATIONS[name]) for name in sorted(names) if name in FILE_RELATIONS]
     outcomes: dict[str, list[Outcome]] = {}
-    if any(name in ("outcome", "candidate") for name, _ in makers):
+    if any(name in ("outcome", "candidate", "names_module") for name, _ in makers):
         for outcome in tree.resolution.outcomes:
             outcomes.setdefault(outcome.path, []).append(outcome)
     result = Pass({name: [] for name in names})
@@ -146,6 +146,14 @@ def _outcome(facts: FileFacts) -> Iterator[Row]:
         yield facts.path, site.line, site.spec, outcome.status, outcome.reason or "none", facts.path, site.line
 
 
+def _names_module(facts: FileFacts) -> Iterator[Row]:
+    sites = facts.extraction.sites
+    for outcome in facts.outcomes:
+        if outcome.is_import:
+            site = sites[outcome.site]
+            yield facts.path, site.line, site.kind, node_label(outcome.target), facts.path, site.line
+
+
 def _candidate(facts: FileFacts) -> Iterator[Row]:
     sites = facts.extraction.sites
     for outcome in facts.outcomes:
@@ -200,6 +208,7 @@ FILE_RELATIONS: Mapping[str, Callable[[FileFacts], Iterator[Row]]] = {
     "site": _site,
     "outcome": _outcome,
     "candidate": _candidate,
+    "names_module": _names_module,
     "exports_name": _exports_name,
     "binds_name": _binds_name,
     "public": _public,

@@ -193,9 +193,11 @@ def _module_answers(found: Found, names: tuple[str, ...], file: str, tree: Pytho
     holder = is_package(found.file)
     surface = tree.surface(found.file)
     taken, behind = [], []
+    is_written = not names
     for name in names:
         submodule = tree.table.by_key.get(join(found.key, name)) if holder else None
         definitions = tree.definitions(found.file, name)
+        is_written = is_written or submodule is None or name in surface.defined
         if submodule is None or definitions or name in surface.defined:
             taken.append(name)
         if submodule is not None and name not in surface.defined:
@@ -220,9 +222,9 @@ def _module_answers(found: Found, names: tuple[str, ...], file: str, tree: Pytho
             for exported in sorted(surface.exports or ()):
                 listed = tree.table.by_key.get(join(found.key, exported))
                 if listed is not None and exported not in surface.defined and exported not in surface.imported:
-                    behind.append(resolved(listed, found.rung))
+                    behind.append(replace(resolved(listed, found.rung), is_written=False))
     if taken or not names or not is_around:
-        yield Answer("resolved", found.rung, "file", found.file, names=tuple(taken), no_arc_to_itself=is_around)
+        yield Answer("resolved", found.rung, "file", found.file, names=tuple(taken), no_arc_to_itself=is_around, is_written=is_written)
         yield from _stub(found.key, found.rung, tree)
     yield from behind
     yield from _packages_before(found.key, file, tree)
@@ -230,11 +232,11 @@ def _module_answers(found: Found, names: tuple[str, ...], file: str, tree: Pytho
 
 def _stub(key: str, rung: int, tree: PythonTree) -> list[Answer]:
     stub = tree.table.stubs.get(key)
-    return [resolved(stub, rung, mode="type")] if stub is not None else []
+    return [replace(resolved(stub, rung, mode="type"), is_written=False)] if stub is not None else []
 
 
 def _packages_before(key: str, file: str, tree: PythonTree) -> Iterator[Answer]:
-    return (resolved(holder, PREFIX) for holder in tree.packages_before(key, file))
+    return (replace(resolved(holder, PREFIX), is_written=False) for holder in tree.packages_before(key, file))
 
 
 def _is_around(found: Found, file: str, tree: PythonTree) -> bool:
@@ -248,7 +250,7 @@ def _prefix_answers(found: Found, spec: str, names: tuple[str, ...], file: str, 
     if _is_around(found, file, tree):
         yield unresolved("out_of_scope", could=could)
         return
-    yield Answer("resolved", PREFIX, "file", found.file, could=could)
+    yield Answer("resolved", PREFIX, "file", found.file, could=could, is_written=False)
     yield from _packages_before(found.key, file, tree)
 
 
