@@ -38,19 +38,24 @@ from ce.extract.parsing import Parsed
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["names_of"]
+__all__ = ["names_of", "read_scopes"]
 
 _Handler = Callable[[State, "Node"], None]
 _NEWLINE = re.compile(rb"\n")
 _NO_FLAGS: frozenset[str] = frozenset()
 
 
-def names_of(parsed: Parsed) -> FileNames:
-    """Return the names of a Python file."""
+def read_scopes(parsed: Parsed) -> State:
+    """Return the scopes and the unresolved references of a Python file."""
     state = State(parsed.path, parsed.text)
     if parsed.tree is not None:
         _read(state, parsed.tree.root_node)
-    return _finished(state)
+    return state
+
+
+def names_of(parsed: Parsed) -> FileNames:
+    """Return the names of a Python file."""
+    return _finished(read_scopes(parsed))
 
 
 def _block(state: State, node: Node) -> None:

@@ -35,7 +35,7 @@ def _attribute_of(state: State, arguments: Node, steps: list[str], side: list[No
         return None
     names = name_steps(state, given[1])
     _read_rest(side, [child for child in arguments.named_children if child.id not in (given[0].id, given[1].id)])
-    if side is not None and given[1].kind_id not in (k.STRING, k.IDENTIFIER):
+    if side is not None and (given[1].kind_id != k.STRING or (names[:1] and names[0].startswith(GLOB))):
         side.append(given[1])
     return [], given[0], [*reversed(names)]
 
@@ -100,6 +100,7 @@ def _imported(state: State, arguments: Node, steps: list[str], side: list[Node] 
     spec = constant(state, given[0]) if len(given) == 1 else None
     if spec is None or not spec.strip(".").replace(".", "").isidentifier():
         return None
+    _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id])
     return [(None, _import_definition(state, spec, arguments), ())], None, []
 
 
@@ -230,7 +231,9 @@ def computed_subscript(state: State, children: list[Node], side: list[Node] | No
     if raw.endswith(b".__dict__"):
         return [], head.named_children[0], steps
     if raw in _NAMESPACES and (raw != b"locals()" or state.scope is state.module):
+        _read_rest(side, head.named_children[:1])
         return [(None, MODULE, ())], None, steps
     if raw.startswith(b"vars(") and head.kind_id == k.CALL_NODE and len(given := positional(head.named_children[-1])) == 1:
+        _read_rest(side, head.named_children[:1])
         return [], given[0], steps
     return None

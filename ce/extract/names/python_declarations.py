@@ -113,7 +113,7 @@ def function_definition(state: State, node: Node, decorators: list[Node] | tuple
         outer = state.scope = Scope(TYPE_SCOPE, around, around.owner, around.cls)
         type_parameters(state, [types])
     owner, state.owner = state.owner, number
-    scope = Scope(FUNCTION_SCOPE, outer, number, around.owner if is_method else around.cls)
+    scope = Scope(FUNCTION_SCOPE, outer, number, around.owner if is_method else around.cls, node.start_byte)
     if parameters is not None:
         receiver = _receiver(state, around, name, lasts, draft) if is_method else None
         names = _parameters(state, parameters, scope, receiver)
@@ -236,7 +236,7 @@ def _parameter_parts(node: Node) -> tuple[str, Node | None, Node | None, Node | 
 def lambda_expression(state: State, node: Node) -> None:
     """Open the scope of a lambda."""
     around = state.scope
-    scope = Scope(FUNCTION_SCOPE, around, state.owner, around.cls)
+    scope = Scope(FUNCTION_SCOPE, around, state.owner, around.cls, node.start_byte)
     rest = []
     for child in node.named_children:
         if child.kind_id in k.PARAMETERS:
@@ -304,7 +304,7 @@ def class_definition(state: State, node: Node, decorators: list[Node] | tuple[()
         _bases(state, bases, number)
     state.scope = around
     if body is not None:
-        scope = state.class_scopes[number] = Scope(CLASS_SCOPE, outer, number, number)
+        scope = state.class_scopes[number] = Scope(CLASS_SCOPE, outer, number, number, node.start_byte)
         state.push(statements(body.named_children), scope, number)
 
 

@@ -76,6 +76,7 @@ def _read(state: State, value: Node) -> None:
             _reexport(state, children[0])
         elif kind == k.CALL_NODE and state.slice(children[0]) in ("list", "tuple", "sorted") and children[-1].named_child_count == 1:
             stack += children[-1].named_children
+            state.stack.append(children[0])
         elif kind == k.COMMENT:
             continue
         else:

@@ -44,10 +44,11 @@ class Scope:
     `owner` is the definition in whose body the scope is. `globals` and `nonlocals` are names that statements hand to other scopes.
     """
 
-    __slots__ = ("cls", "defs", "globals", "kind", "known", "nonlocals", "owner", "parent", "values")
+    __slots__ = ("cls", "defs", "globals", "kind", "known", "nonlocals", "owner", "parent", "start", "values")
 
-    def __init__(self, kind: int, parent: Scope | None, owner: int, cls: int = -1) -> None:
+    def __init__(self, kind: int, parent: Scope | None, owner: int, cls: int = -1, start: int = 0) -> None:
         self.kind = kind
+        self.start = start  # first byte of what opens it
         self.parent = parent
         self.owner = owner
         self.cls = cls  # the class whose methods stand here, for `super()`

@@ -40,6 +40,7 @@ _PURE = frozenset({
     b"str", b"tuple", b"values", b"zip",
 })  # fmt: skip
 _NO_VALUE = frozenset({k.TYPE, k.ASSIGNMENT, k.COMMENT})
+_NEW_TYPES = k.kinds_of("identifier", "generic_type")
 _CALLED = re.compile(rb"([\w\])\"']+)[ \t]*\(")
 _AWAITED = re.compile(rb"\b(?:await|yield)\b")
 
@@ -144,13 +145,9 @@ def _bind_element(state: State, target: Node, values: list[Raw]) -> None:
 def assignment(state: State, node: Node) -> None:
     """Read `a: T = b = value`."""
     state.statement = (node.start_byte, node.end_byte)
-    children = node.named_children
-    if len(children) == 2 and children[1].kind_id not in _NO_VALUE:
-        targets, annotation, right = children[:1], None, children[1]
-    else:
-        targets, annotation, right = _parts(node)
-        if not targets:
-            return
+    targets, annotation, right = _parts(node)
+    if not targets:
+        return
     kind = state.scope.kind
     if kind == FUNCTION_SCOPE or kind > FUNCTION_SCOPE or targets[0].kind_id != k.IDENTIFIER:
         _assign(state, targets, annotation, right)
@@ -204,7 +201,8 @@ def _declare(state: State, targets: list[Node], annotation: Node | None, right: 
         return
     if is_module and right.kind_id in (k.STRING, k.CONCATENATED):
         state.constants[name] = right
-    if not is_module and name in ("__slots__", "__all__"):
+    if not is_module and name == "__slots__" and (right.kind_id in k.SEQUENCES or right.kind_id == k.STRING):
+        state.stack += [child for child in right.named_children if child.kind_id not in k.LITERALS and right.kind_id != k.STRING]
         return
     if annotation is not None and single >= 0 and state.slice(annotation).rpartition(".")[2] == "TypeAlias":
         state.drafts[single].kind = "type_alias"
@@ -215,6 +213,9 @@ def _declare(state: State, targets: list[Node], annotation: Node | None, right: 
 
 
 def _parts(node: Node) -> tuple[list[Node], Node | None, Node | None]:
+    plain = node.named_children
+    if len(plain) == 2 and plain[1].kind_id not in _NO_VALUE:
+        return plain[:1], None, plain[1]
     targets: list[Node] = []
     annotation: Node | None = None
     right: Node | None = node
@@ -303,7 +304,7 @@ def comprehension(state: State, node: Node) -> None:
     """Open the scope of a comprehension; the first thing it runs over belongs to the scope around it."""
     children = [child for child in node.named_children if child.kind_id != k.COMMENT]
     first = next((child for child in children if child.kind_id == k.FOR_IN), None)
-    scope = Scope(COMPREHENSION_SCOPE, state.scope, state.owner, state.scope.cls)
+    scope = Scope(COMPREHENSION_SCOPE, state.scope, state.owner, state.scope.cls, node.start_byte)
     if first is not None:
         _clause(state, first, scope)
     state.push([child for child in reversed(children) if first is None or child.id != first.id], scope, state.owner)
@@ -441,7 +442,11 @@ def type_alias(state: State, node: Node) -> None:
     if len(children) < 2:
         return
     left, right = children[0].named_children[0], children[-1]
-    name = left if left.kind_id == k.IDENTIFIER else left.named_children[0]
+    name = left if left.kind_id == k.IDENTIFIER or not left.named_child_count else left.named_children[0]
+    if left.kind_id not in _NEW_TYPES:
+        state.ref((state.scope, "type", ()), "read", node.start_byte)
+        state.stack += [right, left]  # `type(x).y = z` reads as one
+        return
     number = -1
     if name.kind_id == k.IDENTIFIER:
         number = bind(state, name, [])
