@@ -15,19 +15,21 @@ from pathlib import Path
 __all__ = ["extraction_revision", "facts_revision"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+# Code of the extraction that looks at all files together.
+_OF_TREES = ("extract/resolve", "extract/names/link", "extract/names/data")
 _GRAMMARS = ("tree_sitter-", "tree_sitter_language_pack-")
 
 
 @cache
 def extraction_revision() -> str:
     """Return a text that changes with the code and the grammars that measure one file."""
-    return _digest(("extract", "source"), ("extract/resolve",), _grammar_versions())
+    return _digest(("extract", "source"), _OF_TREES, _grammar_versions())
 
 
 @cache
 def facts_revision() -> str:
     """Return a text that changes with the code that resolves references and assembles relations."""
-    return _digest(("extract/resolve", "facts", "source"), (), "", ("app/providers.py", "app/tree_facts.py"))
+    return _digest((*_OF_TREES, "facts", "source"), (), "", ("app/providers.py", "app/symbols.py", "app/tree_facts.py"))
 
 
 def _digest(folders: tuple[str, ...], without: tuple[str, ...], more: str, files: tuple[str, ...] = ()) -> str:
