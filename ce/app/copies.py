@@ -29,6 +29,7 @@ __all__ = [
     "find_copied_code",
     "find_copied_prose",
     "find_near_misses",
+    "unit_of",
 ]
 
 LEAST_TOKENS, LEAST_DISTINCT = 50, 7
@@ -243,6 +244,13 @@ def excerpt(project: Project, place: Place, most: int = 12) -> list[str]:
     return decode(data).text_bytes.decode("utf-8", "replace").split("\n")[place.start - 1 : min(place.end, place.start + most - 1)]
 
 
+def unit_of(label: str) -> tuple[Place, str]:
+    """Return place and key of a unit's label, `path:start-end key`; a path may hold anything, so it is read from the end."""
+    found = _UNIT.fullmatch(label)
+    assert found is not None, label
+    return Place(found[1], int(found[2]), int(found[3])), found[4]
+
+
 def _check_knobs(min_tokens: int | None, min_distinct: int | None, tighten_only: bool) -> None:
     faults = []
     if min_tokens is not None and min_tokens < _SHORTEST:
@@ -267,14 +275,7 @@ def _code_block(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], w
 def _near_pair(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], why: bool) -> NearPair:
     u, v, ted, n1, n2 = row
     proof = evaluation.solution.explain(goal, row) if why else None
-    return NearPair(*_unit(str(u)), *_unit(str(v)), int(ted), int(n1), int(n2), proof)
-
-
-def _unit(label: str) -> tuple[Place, str]:
-    """Return place and key of a unit's label, `path:start-end key`; a path may hold anything, so it is read from the end."""
-    found = _UNIT.fullmatch(label)
-    assert found is not None, label
-    return Place(found[1], int(found[2]), int(found[3])), found[4]
+    return NearPair(*unit_of(str(u)), *unit_of(str(v)), int(ted), int(n1), int(n2), proof)
 
 
 _UNIT = re.compile(r"(.*):(\d+)-(\d+) (.*)", re.DOTALL)

@@ -151,6 +151,8 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE632": "`ce dedup --check` has no budget to check against",
         "CE633": "merges could not be judged within the limits",
         "CE634": "`ce merge` is asked for what is not there: a path, a group, a function",
+        "CE633": "merges could not be judged within the limits",
+        "CE634": "`ce merge` is asked for what is not there: a path, a group, a function",
     },
     "Erase": {
         "CE701": "the tree is not in a git repository",

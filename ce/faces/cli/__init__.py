@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "why": ("why", "tell what keeps a file or a name alive, or why it is dead"),
     "dedup": ("dedup", "find copied code"),
     "clone": ("clone", "find functions that are nearly the same"),
+    "merge": ("merge", "suggest how copied functions become one"),
     "docdup": ("docdup", "find copied prose"),
     "erase": ("erase", "plan, apply and audit the removal of what is provably safe to remove"),
     "allowlist": ("allowlist", "judge exported names without a caller against documented exceptions"),
