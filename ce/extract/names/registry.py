@@ -9,9 +9,10 @@ from importlib import import_module
 from ce.extract.names.model import FileNames
 from ce.extract.parsing import Parsed
 
-__all__ = ["has_names", "names_of"]
+__all__ = ["has_names", "is_spelled", "names_of"]
 
 _ECMASCRIPT = "ce.extract.names.ecmascript:names_of"
+_SPELLED = "ce.extract.names.spelled:names_of"
 _MODULES = {
     "python": "ce.extract.names.python:names_of",
     "javascript": _ECMASCRIPT,
@@ -21,12 +22,25 @@ _MODULES = {
     "svelte": _ECMASCRIPT,
     "astro": _ECMASCRIPT,
     "mdx": _ECMASCRIPT,
+    "rust": _SPELLED,
+    "go": _SPELLED,
+    "java": _SPELLED,
+    "c": _SPELLED,
+    "cpp": _SPELLED,
+    "haskell": _SPELLED,
+    "lua": _SPELLED,
+    "r": _SPELLED,
 }
 
 
 def has_names(language: str) -> bool:
     """Tell whether the names of files in the language are told."""
     return language in _MODULES
+
+
+def is_spelled(language: str) -> bool:
+    """Tell whether names of the language are followed by spelling, so that its declarations are those of the core layer."""
+    return _MODULES.get(language) == _SPELLED
 
 
 def names_of(parsed: Parsed) -> FileNames:
