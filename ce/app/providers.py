@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ce.facts.assemble import PROVIDERS, Provided, Provider, ProviderContext, Row, register
+from ce.facts.assemble import PROVIDERS, Coded, ColumnRows, Provided, Provider, ProviderContext, Row, register
 
 if TYPE_CHECKING:
     from ce.extract.measures.clone_facts import Clones

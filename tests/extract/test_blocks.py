@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from ce.extract.languages import language_spec
 from ce.extract.measures.blocks import HOT, Block, anchor_pairs, blocks_of, groups_of, matching_runs
 from ce.extract.measures.fingerprints import GUARANTEE, KGRAM, WINDOW, decode_fingerprints, encode_fingerprints, fingerprints
-from ce.extract.measures.tokens import TokenStream, decode_tokens, encode_tokens, fnv1a, token_stream
+from ce.extract.measures.tape import tape_of
+from ce.extract.measures.token_blobs import decode_tokens, encode_tokens, unpack_tokens
+from ce.extract.measures.tokens import TokenStream, fnv1a, token_stream
 from ce.extract.parsing import Parsed, parse
 
 
@@ -29,8 +31,8 @@ def made(codes: list[int]) -> TokenStream:
 
 def find(streams: list[TokenStream], least: int = GUARANTEE) -> tuple[Block, ...]:
     anchors = anchor_pairs([fingerprints(stream.codes) for stream in streams])
-    by_number = dict(enumerate(streams))
-    return blocks_of(matching_runs(anchors, by_number), by_number, least)
+    tape = tape_of({number: unpack_tokens(encode_tokens(stream)) for number, stream in enumerate(streams)}, len(streams))
+    return tuple(blocks_of(matching_runs(anchors, tape), tape, least).rows())
 
 
 def longest_common_run(x: list[int], y: list[int]) -> int:
@@ -182,7 +184,7 @@ def test_streams_and_fingerprints_survive_encoding(text: str) -> None:
 
 @given(st.binary(max_size=200))
 def test_a_blob_that_is_no_stream_is_refused(blob: bytes) -> None:
-    for attempt in (blob, encode_tokens(stream_of(FUNCTION))[: len(blob)], b"TOK1" + blob):
+    for attempt in (blob, encode_tokens(stream_of(FUNCTION))[: len(blob)], b"TOK2" + blob):
         with pytest.raises(ValueError, match=r"."):
             decode_tokens(attempt)
 

@@ -5,19 +5,19 @@ A block is a pair of places that hold the same normalised tokens. Several copies
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ce.extract.measures.fingerprints import KGRAM
-from ce.extract.measures.tokens import TokenStream
+from ce.extract.measures.tape import Tape, equal_lengths, spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["HOT", "Anchors", "Block", "Group", "Runs", "anchor_pairs", "blocks_of", "groups_of", "matching_runs"]
+__all__ = ["HOT", "Anchors", "Block", "Blocks", "Group", "Runs", "anchor_pairs", "blocks_of", "groups_of", "matching_runs"]
 
 # Up to this many copies every pair is compared; of more, each with the next: k copies cost k comparisons, not k².
 HOT = 8
@@ -68,7 +68,47 @@ class Group:
     tokens: int
 
 
-Runs = list[tuple[int, int, int, int, int]]
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """Equal runs: columns of file and first token on both sides, and of lengths."""
+
+    a: NDArray[np.int64]
+    at: NDArray[np.int64]
+    b: NDArray[np.int64]
+    bt: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """Many blocks by column, with the fields of `Block`; `exact` says that a block is `T1`."""
+
+    a: NDArray[np.int64]
+    a_start: NDArray[np.int64]
+    a_end: NDArray[np.int64]
+    b: NDArray[np.int64]
+    b_start: NDArray[np.int64]
+    b_end: NDArray[np.int64]
+    tokens: NDArray[np.int64]
+    distinct: NDArray[np.int64]
+    code: NDArray[np.int64]
+    exact: NDArray[np.bool_]
+    a_token: NDArray[np.int64]
+    b_token: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def take(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> Blocks:
+        """Return the blocks at the places, or those of a mask."""
+        return Blocks(*(getattr(self, field.name)[which] for field in fields(self)))
+
+    def rows(self) -> Iterator[Block]:
+        """Yield the blocks one by one."""
+        columns = [getattr(self, field.name).tolist() for field in fields(self)]
+        for a, a_start, a_end, b, b_start, b_end, tokens, distinct, code, exact, a_token, b_token in zip(*columns, strict=True):
+            kind = "T1" if exact else "T2"
+            yield Block(a, a_start, a_end, b, b_start, b_end, tokens, distinct, code, kind, a_token, b_token)
 
 
 def anchor_pairs(prints: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint32]]]) -> Anchors:
@@ -103,42 +143,53 @@ def anchor_pairs(prints: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint32]]]
     return Anchors(files[a], starts[a], files[b], starts[b], hot)
 
 
-def matching_runs(anchors: Anchors, streams: Mapping[int, TokenStream], least: int = KGRAM) -> Runs:
-    """Return the maximal equal runs through the anchors as (file a, token a, file b, token b, length), each once, at least `least` long.
+def matching_runs(anchors: Anchors, tape: Tape, least: int = KGRAM) -> Runs:
+    """Return the maximal equal runs through the anchors, each once, at least `least` long.
 
     In one file a run stops where it would meet its own copy, so that the two sides stay apart.
     """
-    runs: Runs = []
-    last: tuple[int, int, int] | None = None
-    covered = -1
-    a, at, b, bt = anchors.a.tolist(), anchors.at.tolist(), anchors.b.tolist(), anchors.bt.tolist()
-    for fa, pa, fb, pb in zip(a, at, b, bt, strict=True):
-        diagonal = (fa, fb, pb - pa)
-        if diagonal == last and pa < covered:
-            continue
-        x, y = streams[fa].codes, streams[fb].codes
-        # Behind `covered` a run may begin again only after it was cut for overlapping with itself.
-        floor = covered if diagonal == last else 0
-        back = _equal_before(x, pa, y, pb, min(pa - floor, pb))
-        forth = _equal_from(x, pa, y, pb, min(len(x) - pa, len(y) - pb))
-        start, other, length = pa - back, pb - back, back + forth
-        last, covered = diagonal, start + length
-        if fa == fb:
-            length = min(length, other - start)
-        if length >= least:
-            runs.append((fa, start, fb, other, length))
-    return runs
+    left, right = tape.bounds[anchors.a] + anchors.at, tape.bounds[anchors.b] + anchors.bt
+    # Anchors on one diagonal follow each other; two are of one run when all between them is equal.
+    follows = np.zeros(len(left) + 1, np.bool_)
+    follows[1:-1] = _is_same(anchors.a, anchors.b, anchors.bt - anchors.at)
+    gaps = np.diff(left, append=0)
+    rest = np.minimum(tape.bounds[anchors.a + 1] - left, tape.bounds[anchors.b + 1] - right)
+    forth = equal_lengths(tape.codes, left, right, np.where(follows[1:], np.minimum(gaps, rest), rest))
+    links = np.zeros(len(left) + 1, np.bool_)
+    links[1:] = follows[1:] & (forth == gaps)
+    first, last = np.flatnonzero(~links[:-1]), np.flatnonzero(~links[1:])
+    before = np.minimum(anchors.at, anchors.bt)[first]
+    since = np.where(follows[first], left[first] - left[first - 1] - forth[first - 1], before)
+    back = equal_lengths(tape.codes, left[first], right[first], np.minimum(before, since), -1)
+    at, bt = anchors.at[first] - back, anchors.bt[first] - back
+    lengths = anchors.at[last] + forth[last] - at
+    a, b = anchors.a[first], anchors.b[first]
+    lengths = np.where(a == b, np.minimum(lengths, bt - at), lengths)
+    kept = lengths >= least
+    return Runs(a[kept], at[kept], b[kept], bt[kept], lengths[kept])
 
 
-def blocks_of(runs: Runs, streams: Mapping[int, TokenStream], least: int) -> tuple[Block, ...]:
+def blocks_of(runs: Runs, tape: Tape, least: int) -> Blocks:
     """Return the blocks of the runs of at least `least` tokens that no larger block of the same two files contains, by position."""
-    found = sorted((_block(run, streams) for run in runs if run[4] >= least), key=lambda block: -block.tokens)
-    kept: dict[tuple[int, int], list[Block]] = {}
-    for block in found:
-        larger = kept.setdefault((block.a, block.b), [])
-        if not any(_contains(other, block) for other in larger):
-            larger.append(block)
-    return tuple(sorted((b for pair in kept.values() for b in pair), key=lambda b: (b.a, b.a_start, b.b, b.b_start, b.a_end, b.b_end)))
+    long = runs.lengths >= least
+    a, at, b, bt, lengths = runs.a[long], runs.at[long], runs.b[long], runs.bt[long], runs.lengths[long]
+    left, right = tape.bounds[a] + at, tape.bounds[b] + bt
+    blocks = Blocks(
+        a,
+        tape.starts[left].astype(np.int64),
+        tape.ends[left + lengths - 1].astype(np.int64),
+        b,
+        tape.starts[right].astype(np.int64),
+        tape.ends[right + lengths - 1].astype(np.int64),
+        lengths,
+        _distinct(tape, left, lengths),
+        lengths - (tape.imports[left + lengths] - tape.imports[left]),
+        _are_exact(tape, (a, left), (b, right), lengths),
+        at,
+        bt,
+    )
+    blocks = blocks.take(~_are_dominated(blocks))
+    return blocks.take(np.lexsort((blocks.b_end, blocks.a_end, blocks.b_start, blocks.b, blocks.a_start, blocks.a)))
 
 
 def groups_of(blocks: Sequence[Block]) -> tuple[Group, ...]:
@@ -187,50 +238,85 @@ def _merged(places: list[tuple[int, int, int]]) -> tuple[tuple[int, int, int], .
     return tuple(merged)
 
 
-def _contains(large: Block, small: Block) -> bool:
-    return large.a_start <= small.a_start and small.a_end <= large.a_end and large.b_start <= small.b_start and small.b_end <= large.b_end
+def _is_same(*columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell for each row but the first whether it equals the row before."""
+    return np.asarray(np.logical_and.reduce([column[1:] == column[:-1] for column in columns]), np.bool_)
 
 
-def _block(run: tuple[int, int, int, int, int], streams: Mapping[int, TokenStream]) -> Block:
-    fa, pa, fb, pb, length = run
-    a, b = streams[fa], streams[fb]
-    a_start, a_end = int(a.starts[pa]), int(a.ends[pa : pa + length].max())
-    b_start, b_end = int(b.starts[pb]), int(b.ends[pb : pb + length].max())
-    distinct = len(set(a.codes[pa : pa + length].tolist()))
-    code = length - int(np.count_nonzero(a.imports[pa : pa + length]))
-    kind = "T1" if np.array_equal(_whole_lines(a, pa, length), _whole_lines(b, pb, length)) else "T2"
-    return Block(fa, a_start, a_end, fb, b_start, b_end, length, distinct, code, kind, pa, pb)
+def _distinct(tape: Tape, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the number of different tokens of each run: those that did not occur since the run began."""
+    order = np.argsort(tape.codes, kind="stable")
+    earlier = np.full(len(order), -1, np.int64)
+    again = np.flatnonzero(tape.codes[order[1:]] == tape.codes[order[:-1]])
+    earlier[order[again + 1]] = order[again]
+    counts = np.zeros(len(starts), np.int64)
+    for part in _parts(lengths):
+        within = spread(starts[part], lengths[part])
+        is_first = earlier[within] < np.repeat(starts[part], lengths[part])
+        counts[part] = np.add.reduceat(is_first, np.cumsum(lengths[part]) - lengths[part], dtype=np.int64)
+    return counts
 
 
-def _whole_lines(stream: TokenStream, first: int, length: int) -> NDArray[np.uint32]:
-    """Return the hashes of the lines that hold code of the run and of nothing else."""
-    behind = first + length
-    start, end = int(stream.starts[first]), int(stream.ends[first:behind].max())
-    start += first > 0 and int(stream.ends[first - 1]) >= start
-    end -= behind < len(stream) and int(stream.starts[behind]) <= end
-    lines = stream.lines[start - 1 : max(end, start - 1)]
-    return np.asarray(lines[lines != 0], np.uint32)
+def _are_exact(
+    tape: Tape, a: tuple[NDArray[np.int64], NDArray[np.int64]], b: tuple[NDArray[np.int64], NDArray[np.int64]], lengths: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell of which runs, given by file and first token on both sides, the whole lines have the same code."""
+    (x, count), (y, other) = _whole_lines(tape, *a, lengths), _whole_lines(tape, *b, lengths)
+    exact = np.asarray(count == other, np.bool_)
+    compared = np.flatnonzero(exact & (count > 0))
+    for part in _parts(count[compared]):
+        rows = compared[part]
+        same = tape.hashes[spread(x[rows], count[rows])] == tape.hashes[spread(y[rows], count[rows])]
+        exact[rows] = np.logical_and.reduceat(same, np.cumsum(count[rows]) - count[rows])
+    return exact
 
 
-_STEP = 64
+def _whole_lines(
+    tape: Tape, files: NDArray[np.int64], places: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where in `tape.hashes` the lines begin that hold code of the run and of nothing else, and how many they are."""
+    start, end = tape.starts[places].astype(np.int64), tape.ends[places + lengths - 1].astype(np.int64)
+    before, behind = places - 1, np.minimum(places + lengths, len(tape.codes) - 1)
+    start += (places > tape.bounds[files]) & (tape.ends[before] >= start)
+    end -= (places + lengths < tape.bounds[files + 1]) & (tape.starts[behind] <= end)
+    first = tape.written[tape.line_bounds[files] + start - 1].astype(np.int64)
+    last = tape.written[tape.line_bounds[files] + np.maximum(end, start - 1)].astype(np.int64)
+    return first, last - first
 
 
-def _equal_from(x: NDArray[np.uint64], i: int, y: NDArray[np.uint64], j: int, most: int) -> int:
-    """Return how many tokens are equal from x[i] and y[j] on."""
-    done, step = 0, _STEP
-    while done < most:
-        width = min(step, most - done)
-        differ = x[i + done : i + done + width] != y[j + done : j + done + width]
-        first = int(differ.argmax())
-        if differ[first]:
-            return done + first
-        done += width
-        step *= 4
-    return most
+def _are_dominated(blocks: Blocks) -> NDArray[np.bool_]:
+    """Tell which blocks lie, on both sides, in the lines of one that is longer, or as long and found before."""
+    order = np.lexsort((-blocks.tokens, blocks.b, blocks.a))
+    ranked = blocks.take(order)
+    numbers = np.arange(len(order))
+    opens = np.ones(len(order), np.bool_)
+    opens[1:] = ~_is_same(ranked.a, ranked.b)
+    first = np.maximum.accumulate(np.where(opens, numbers, 0))
+    before = numbers - first
+    dominated = np.zeros(len(order), np.bool_)
+    followers = np.flatnonzero(before)
+    for part in _parts(before[followers]):
+        rows = followers[part]
+        small, large = np.repeat(rows, before[rows]), spread(first[rows], before[rows])
+        contains = ranked.a_start[large] <= ranked.a_start[small]
+        contains &= ranked.a_end[large] >= ranked.a_end[small]
+        contains &= ranked.b_start[large] <= ranked.b_start[small]
+        contains &= ranked.b_end[large] >= ranked.b_end[small]
+        dominated[rows] = np.logical_or.reduceat(contains, np.cumsum(before[rows]) - before[rows])
+    result = np.zeros(len(order), np.bool_)
+    result[order] = dominated
+    return result
 
 
-def _equal_before(x: NDArray[np.uint64], i: int, y: NDArray[np.uint64], j: int, most: int) -> int:
-    """Return how many tokens are equal right before x[i] and y[j]."""
-    if most <= 0:
-        return 0
-    return _equal_from(x[i - most : i][::-1], 0, y[j - most : j][::-1], 0, most)
+_MOST_CELLS = 1 << 20
+
+
+def _parts(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Yield the numbers of the ranges in parts whose lengths together stay small, as far as single ranges do."""
+    ends = np.cumsum(lengths)
+    start = 0
+    while start < len(lengths):
+        reached = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, reached + _MOST_CELLS, "right")))
+        yield np.arange(start, stop)
+        start = stop

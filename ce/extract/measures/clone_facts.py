@@ -7,14 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ce.extract.measures.blocks import Block, anchor_pairs, blocks_of, groups_of, matching_runs
+import numpy as np
+
+from ce.extract.measures.blocks import Block, Blocks, anchor_pairs, blocks_of, groups_of, matching_runs
 from ce.extract.measures.docpairs import DocPair, doc_pairs
 from ce.extract.measures.fingerprints import KGRAM, decode_fingerprints, encode_fingerprints, fingerprints
 from ce.extract.measures.prose import Segment, decode_prose
-from ce.extract.measures.tokens import TokenStream, decode_tokens, encode_tokens, stream_of, token_stream
+from ce.extract.measures.tape import tape_of
+from ce.extract.measures.token_blobs import encode_tokens, unpack_tokens
+from ce.extract.measures.tokens import TokenStream, stream_of, token_stream
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ce.extract.parsing import Parsed
@@ -43,12 +46,18 @@ Spans = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Clones:
-    """The blocks of a tree. `paths` gives file numbers their path, `group` each block's group (-1: boilerplate, in none)."""
+    """The blocks of a tree. `paths` gives file numbers their path, in their order; `telling` are the blocks that are no boilerplate."""
 
     paths: tuple[str, ...]
-    blocks: tuple[Block, ...]
-    group: tuple[int, ...]
+    blocks: Blocks
+    telling: NDArray[np.bool_]
     hot: int
+
+    def groups(self) -> list[int]:
+        """Return the group of each telling block."""
+        blocks = tuple(self.blocks.take(self.telling).rows())
+        places = {place: number for number, group in enumerate(groups_of(blocks)) for place in _lines(group.members)}
+        return [places[block.a, block.a_start] for block in blocks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +92,11 @@ def measure_clones(layer: Iterable[tuple[str, bytes]], least: int = KGRAM) -> Cl
     """
     blobs = sorted(layer)
     anchors = anchor_pairs([_prints(blob) for _, blob in blobs])
-    streams = _Streams([blob for _, blob in blobs])
-    blocks = blocks_of(matching_runs(anchors, streams, least), streams, least)
-    telling = [block for block in blocks if block.distinct >= LEAST_DISTINCT and block.code >= LEAST_CODE]
-    places = {place: number for number, group in enumerate(groups_of(telling)) for place in _lines(group.members)}
-    chosen = set(map(id, telling))
-    return Clones(
-        tuple(path for path, _ in blobs),
-        blocks,
-        tuple(places[block.a, block.a_start] if id(block) in chosen else -1 for block in blocks),
-        anchors.hot,
-    )
+    shared = np.unique(np.concatenate((anchors.a, anchors.b))).tolist()
+    tape = tape_of({number: unpack_tokens(_stream(blobs[number][1])) for number in shared}, len(blobs))
+    blocks = blocks_of(matching_runs(anchors, tape, least), tape, least)
+    telling = (blocks.distinct >= LEAST_DISTINCT) & (blocks.code >= LEAST_CODE)
+    return Clones(tuple(path for path, _ in blobs), blocks, telling, anchors.hot)
 
 
 def measure_prose(layer: Iterable[tuple[str, bytes]]) -> Prose:
@@ -118,28 +121,12 @@ def covered_units(start: int, end: int, units: Spans) -> tuple[int, ...]:
 
 def unit_pairs(clones: Clones, units: Mapping[str, Spans]) -> Iterator[tuple[Block, str, int, str, int]]:
     """Yield (block, path, unit, path, unit) where a block covers the same number of whole units on both sides, paired in order."""
-    for block, group in zip(clones.blocks, clones.group, strict=True):
-        if group < 0:
-            continue
+    for block in clones.blocks.take(clones.telling).rows():
         a, b = clones.paths[block.a], clones.paths[block.b]
         left = covered_units(block.a_start, block.a_end, units.get(a, ()))
         right = covered_units(block.b_start, block.b_end, units.get(b, ()))
         if len(left) == len(right):
             yield from ((block, a, one, b, two) for one, two in zip(left, right, strict=True))
-
-
-class _Streams(dict[int, TokenStream]):
-    """Token streams by file number, unpacked when they are asked for."""
-
-    def __init__(self, blobs: Sequence[bytes]) -> None:
-        super().__init__()
-        self._blobs = blobs
-
-    def __missing__(self, number: int) -> TokenStream:
-        blob = self._blobs[number]
-        (size,) = _SIZE.unpack_from(blob)
-        self[number] = stream = decode_tokens(blob[_SIZE.size + size :])
-        return stream
 
 
 def _prints(blob: bytes) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
@@ -150,6 +137,11 @@ def _prints(blob: bytes) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
     if _SIZE.size + size > len(blob):
         raise ValueError("a token layer of another length")
     return decode_fingerprints(blob[_SIZE.size : _SIZE.size + size])
+
+
+def _stream(blob: bytes) -> bytes:
+    (size,) = _SIZE.unpack_from(blob)
+    return blob[_SIZE.size + size :]
 
 
 def _lines(members: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:

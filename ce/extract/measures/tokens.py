@@ -7,7 +7,6 @@ comments and blanks masked, tells copies that are equal to the letter from renam
 
 from __future__ import annotations
 
-import struct
 import zlib
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +20,7 @@ from ce.extract.parsing import MAX_DEPTH, Parsed, grammar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["TokenStream", "decode_tokens", "encode_tokens", "fnv1a", "leaves_of", "stream_of", "token_stream"]
+__all__ = ["TokenStream", "fnv1a", "leaves_of", "stream_of", "token_stream"]
 
 _LITERAL_KINDS = frozenset({"integer", "float", "number", "escape_sequence", "raw_string_delimiter", "literal_suffix"})
 _STRING_PARTS = ("content", "fragment", "start", "end")
@@ -55,8 +54,6 @@ _IMPORTS: dict[str, frozenset[str]] = {
     "java": frozenset({"package_declaration", "import_declaration"}),
 }
 _TEXT, _LIT, _ID, _COMMENT, _SHAPED, _IMPORT = range(6)
-_HEADER = struct.Struct("<4sII")
-_MAGIC = b"TOK1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,52 +96,6 @@ def leaves_of(parsed: Parsed) -> Leaves:
     tails = np.maximum(np.array(ends, np.int64) - 1, begins)
     codes = hashes[np.array(ids, np.int64)] if ids else np.zeros(0, np.uint64)
     return Leaves(codes, begins, tails, _within(begins, imports), comments)
-
-
-def encode_tokens(stream: TokenStream) -> bytes:
-    """Return the stream as a blob."""
-    vocabulary, indexes = np.unique(stream.codes, return_inverse=True)
-    steps = np.diff(stream.starts, prepend=np.int32(0))
-    body = b"".join(
-        (
-            struct.pack("<I", len(vocabulary)),
-            vocabulary.astype("<u8").tobytes(),
-            indexes.astype("<u2").tobytes(),
-            steps.astype("<i4").tobytes(),
-            (stream.ends - stream.starts).astype("<i4").tobytes(),
-            stream.imports.astype("<u1").tobytes(),
-            stream.lines.astype("<u4").tobytes(),
-        )
-    )
-    return _HEADER.pack(_MAGIC, len(stream), len(stream.lines)) + zlib.compress(body, 1)
-
-
-def decode_tokens(blob: bytes) -> TokenStream:
-    """Return the stream of a blob. Raises ValueError when it is not one that `encode_tokens` made."""
-    try:
-        magic, count, lines = _HEADER.unpack_from(blob)
-        if magic != _MAGIC:
-            raise ValueError("no token stream")
-        limit = 4 + 8 * 65536 + 11 * count + 4 * lines
-        inflater = zlib.decompressobj()
-        body = inflater.decompress(blob[_HEADER.size :], limit)
-        (size,) = struct.unpack_from("<I", body)
-        if size > 65536 or len(body) != 4 + 8 * size + 11 * count + 4 * lines or not inflater.eof:
-            raise ValueError("a token stream of another length")
-        at = 4
-        vocabulary = np.frombuffer(body, "<u8", size, at)
-        indexes = np.frombuffer(body, "<u2", count, at := at + 8 * size)
-        steps = np.frombuffer(body, "<i4", count, at := at + 2 * count)
-        heights = np.frombuffer(body, "<i4", count, at := at + 4 * count)
-        imports = np.frombuffer(body, "<u1", count, at := at + 4 * count)
-        hashes = np.frombuffer(body, "<u4", lines, at + count)
-    except (struct.error, zlib.error) as error:
-        raise ValueError(f"no token stream: {error}") from None
-    starts = np.cumsum(steps, dtype=np.int64)
-    if count and (int(indexes.max()) >= size or heights.min() < 0 or starts.min() < 1 or int((starts + heights).max()) > lines):
-        raise ValueError("a token stream that points out of its file")
-    codes = vocabulary.astype(np.uint64)[indexes] if count else np.zeros(0, np.uint64)
-    return TokenStream(codes, starts.astype(np.int32), (starts + heights).astype(np.int32), imports != 0, hashes.astype(np.uint32))
 
 
 @cache
@@ -251,13 +202,16 @@ def _within(starts: NDArray[np.int64], ranges: list[Range]) -> NDArray[np.bool_]
 
 
 def _line_hashes(text: bytes, comments: list[Range]) -> NDArray[np.uint32]:
+    is_closed = not text or text.endswith(b"\n")
     if comments:
-        masked = bytearray(text)
+        parts: list[bytes] = []
+        reached = 0
         for start, end in comments:
-            masked[start:end] = b"".join(b"\n" if byte == 10 else b" " for byte in text[start:end])
-        text = bytes(masked)
-    lines = text.split(b"\n")
-    if lines and not lines[-1]:
+            parts += (text[reached:start], b"\n" * text.count(b"\n", start, end))
+            reached = end
+        text = b"".join([*parts, text[reached:]])
+    lines = text.translate(None, b" \t\r\v\f").split(b"\n")
+    if is_closed:
         lines.pop()
     crc = zlib.crc32
-    return np.array([crc(b"".join(line.split())) or 1 if line and not line.isspace() else 0 for line in lines], np.uint32)
+    return np.array([crc(line) or 1 if line else 0 for line in lines], np.uint32)
