@@ -232,6 +232,11 @@ RELATIONS: tuple[FactRelation, ...] = (
         "S uses a member with a computed name, of an object that nothing is known of; the glob says what it could be",
         *_SYMBOLS,
     ),
+    _relation(
+        "whole_ref(S: symbol, T: symbol)",
+        "S uses the class T as a whole: hands it on, goes through it, or takes of it by a key",
+        *_SYMBOLS,
+    ),
     _relation("name_glob(S: symbol, T: symbol, Pattern: sym)", "S uses a member of T by a computed name; the glob tells which", *_SYMBOLS),
     _relation(
         "external_ref(S: symbol, X: sym, K: sym/use_kind)",

@@ -120,6 +120,7 @@ class _Relations:
             "external_ref": self._with_texts(uses.outside, texts, USE_KINDS),
             "member_glob": self._with_texts(uses.member_globs, texts),
             "name_glob": self._keyed(uses.name_globs, (self.number, self.number, texts)),
+            "whole_ref": self._keyed(uses.wholes, (self.number, self.number)),
             "call_argument": self._keyed(uses.arguments, (self.number, texts, texts)),
         }
 

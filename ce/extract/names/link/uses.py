@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ce.extract.names.link.atoms import INSTANCE, Atom
+from ce.extract.names.link.atoms import INSTANCE, OBJECT, Atom
 from ce.extract.names.link.evaluate import ANYTHING, IMPORT, RECEIVER, SCOPE, VALUE, Evaluator, Found
 from ce.extract.names.link.globs import matching
 from ce.extract.names.link.hierarchy import CLASSES
@@ -34,6 +34,7 @@ class UseRows:
     outside: Rows = field(default_factory=Rows)  # owner, dotted name, kind of use
     member_globs: Rows = field(default_factory=Rows)  # owner, pattern
     name_globs: dict[tuple[int, int, int], int] = field(default_factory=dict)  # owner, holder, pattern
+    wholes: dict[tuple[int, int], int] = field(default_factory=dict)  # owner, class
     arguments: dict[tuple[int, int, int], int] = field(default_factory=dict)  # owner, dotted name, text
 
 
@@ -147,6 +148,10 @@ class Paths:
                 is_loose = True
         return Path(ANYTHING, tuple(definitions.items()), glob=pattern, holders=tuple(holders), is_glob_loose=is_loose, how=above.how)
 
+    def is_class(self, gid: int) -> bool:
+        """Tell whether a definition is a class of any kind."""
+        return self._evaluator.universe.kind[gid] in CLASSES
+
     def _has_members(self, gid: int) -> bool:
         universe = self._evaluator.universe
         return universe.kind[gid] in _HOLDERS or gid in universe.members
@@ -186,6 +191,10 @@ def add_path(table: NamesTable, paths: Paths, rows: UseRows, owner: int, kind: i
             code = _CALL if step_after == CALL else _READ
         for gid, how in path.definitions:
             names.add(owner, gid, code << 3 | how, place)
+        if step_after == ELEMENT or (kind == _READ and following is None):
+            for atom in path.atoms:
+                if isinstance(atom, int) and atom & 3 == OBJECT and paths.is_class(atom >> 2):
+                    rows.wholes.setdefault((owner, atom >> 2), place)
         if path.loose:
             rows.members.add(owner, texts(path.loose), code, place)
         if path.outside and (following is None or not following.outside):
