@@ -9,7 +9,7 @@ from ce.extract.names.model import CALL, COLLECTION
 from ce.extract.names.python_chains import note, read_value, spine, values_of
 from ce.extract.names.python_registering import hands_on_first
 from ce.extract.names.python_state import CLASS_SCOPE, FUNCTION_SCOPE, LITERAL_BASE, TYPE_SCOPE, UNKNOWN_RAW, Draft, Raw, Scope, State
-from ce.extract.names.python_strings import argument_text
+from ce.extract.names.python_strings import decorator_texts
 from ce.extract.names.python_targets import annotate, type_parameters
 
 if TYPE_CHECKING:
@@ -53,12 +53,13 @@ def _decorate(state: State, decorators: list[Node], number: int) -> list[Raw]:
             continue
         side: list[Node] = []
         starts, steps = spine(state, expression, side)
-        argument = ""
+        arguments = [""]
         if steps and steps[-1] == CALL:
             steps = steps[:-1]
             if side and side[0].kind_id == k.ARGUMENTS:
-                argument = argument_text(state.text, side[0])
-        note(state, starts, steps, "decorate", expression.start_byte, argument)
+                arguments = decorator_texts(state.text, side[0])
+        for argument in arguments:
+            note(state, starts, steps, "decorate", expression.start_byte, argument)
         found += [(scope, name, (*first, *steps)) for scope, name, first in starts[:1]]
         rest += side
     if rest:

@@ -14,11 +14,13 @@ from ce.extract.patterns import Pattern, pattern_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["argument_text", "constant", "name_steps", "pattern", "positional", "read_string"]
+__all__ = ["argument_text", "constant", "decorator_texts", "name_steps", "pattern", "positional", "read_string"]
 
 _MAX_SPELLED = 120
 _SPELLED = re.compile(rb"[rRuUbB]?(\"\"\"|'''|[\"'])([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)\1")
 _ARGUMENT = re.compile(rb"\(\s*[rRuU]?([\"'])([\w.:/*<>\-]{1,100})\1")
+_SHORT = re.compile(rb"(?:name\s*=\s*)?[rRuU]?([\"'])([\w.:/*<>\-]{1,100})\1")
+_SWITCH = re.compile(rb"([A-Za-z_]\w*)\s*=\s*True")
 _FORMATTED = frozenset(b"fFtT")
 _PREFIX_LENGTH = 2
 
@@ -42,6 +44,19 @@ def argument_text(text: bytes, arguments: Node) -> str:
     """Return the first argument when it is a short constant string that could name something, else nothing."""
     match = _ARGUMENT.match(text, arguments.start_byte)
     return match.group(2).decode("utf-8", "replace") if match is not None else ""
+
+
+def decorator_texts(text: bytes, arguments: Node) -> list[str]:
+    """Return the arguments of a decorator that tell what it does: short constant strings, and the names of switches that are on."""
+    found = []
+    for child in arguments.named_children:
+        match = _SHORT.fullmatch(text, child.start_byte, child.end_byte)
+        switch = _SWITCH.fullmatch(text, child.start_byte, child.end_byte)
+        if match is not None:
+            found.append(match.group(2).decode("utf-8", "replace"))
+        elif switch is not None:
+            found.append(switch.group(1).decode())
+    return found or [""]
 
 
 def pattern(state: State, node: Node) -> Pattern:
