@@ -108,13 +108,14 @@ class Modules:
         tail = spec.replace(".", "/")
         keys: dict[str, None] = {}
         for outcome in outcomes:
+            if outcome.via_reexport:
+                continue
             for target in (outcome.target, *outcome.candidates):
                 key = target.rstrip("/") if target.endswith("/") else key_of(target)
-                while key and not _ends(key, tail):
-                    # `from namespace import module` ends at the module, whose directory the specifier is.
-                    above = key.rpartition("/")[0]
-                    key = above if _ends(above, tail) and self.at_key(above)[:1] == (directory_atom(above),) else ""
-                if key:
+                if not _ends(key, tail):
+                    # `from package import module` may end at the module alone.
+                    key = key.rpartition("/")[0]
+                if key and _ends(key, tail):
                     keys[key] = None
         found = tuple(atom for key in keys for atom in self.at_key(key))
         return found or (module_outside(spec),)
