@@ -9,30 +9,23 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ce.extract.names import python_kinds as k
 from ce.extract.names.model import UNKNOWN, UNSCOPED, Definition, Expression, FileNames, Use
+from ce.extract.names.python_assignments import assignment, augmented, type_alias
 from ce.extract.names.python_chains import read_chain, values_of
 from ce.extract.names.python_control import if_statement, match_statement, try_statement, while_statement
 from ce.extract.names.python_declarations import class_definition, decorated, function_definition, lambda_expression, returned, yielded
 from ce.extract.names.python_exports import called_exports
 from ce.extract.names.python_imports import future_import, import_from, import_names
-from ce.extract.names.python_resolve import Resolver
+from ce.extract.names.python_patterns import case_pattern
+from ce.extract.names.python_registering import returns_registering
+from ce.extract.names.python_resolve import Resolver, binding_scope
 from ce.extract.names.python_state import Draft, Frame, State
 from ce.extract.names.python_strings import read_string
-from ce.extract.names.python_targets import (
-    assignment,
-    augmented,
-    case_pattern,
-    clause,
-    comprehension,
-    delete,
-    for_statement,
-    named,
-    type_alias,
-    with_item,
-)
+from ce.extract.names.python_targets import clause, comprehension, delete, for_statement, hold, named, with_item
 from ce.extract.parsing import Parsed
 
 if TYPE_CHECKING:
@@ -42,6 +35,7 @@ __all__ = ["names_of", "read_scopes"]
 
 _Handler = Callable[[State, "Node"], None]
 _NEWLINE = re.compile(rb"\n")
+_LOOKS_UP = re.compile(rb"\b(?:globals|vars|locals|getattr|eval|exec)\s*\(|__dict__")
 _NO_FLAGS: frozenset[str] = frozenset()
 
 
@@ -158,6 +152,9 @@ def _read(state: State, root: Node) -> None:
                 handler(state, node)
             else:
                 stack += node.named_children[::-1]
+        for container, values in state.held:
+            hold(state, container, values)
+        state.held.clear()
         waiting += reversed(state.frames)
 
 
@@ -180,10 +177,17 @@ def _finished(state: State) -> FileNames:
     for exported in state.exports:
         for number in state.module.defs.get(exported, ()):
             state.drafts[number].flags.add("exported")
-    made = _uses(state, resolver, lines)
+    _note_keys(state, resolver)
+    _note_registrations(state, resolver)
+    _doubt_computed_members(state)
+    uses = _uses(state, resolver, lines)
+    made = tuple([_definition(draft, resolver, lines) for draft in state.drafts])
+    returned = [[one.base for one in definition.values if one.base > 0 and not one.steps] for definition in made]
+    if returns_registering(state, returned):
+        made = tuple([replace(one, flags=frozenset(draft.flags)) for one, draft in zip(made, state.drafts, strict=True)])
     return FileNames(
-        definitions=tuple(_definition(draft, resolver, lines) for draft in state.drafts),
-        uses=made,
+        definitions=made,
+        uses=uses,
         strings=tuple(sorted((lines.at(start), owner, text) for (owner, text), start in state.strings.items())),
         opaque=tuple(sorted((lines.at(start), why, pattern) for start, why, pattern in state.opaque)),
         star_imports=tuple(imported for _, imported in state.star_imports),
@@ -198,7 +202,7 @@ def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[Use, ...]:
         if not steps and scope is not None and resolver.is_local(scope, name):
             continue
         for base, path in resolver.bases((scope, name, steps), 0):
-            if base >= 0 or base == UNSCOPED:
+            if base >= 0 or (base == UNSCOPED and path[1:] != ("()",)):
                 key = (owner, base, path, use, argument)
                 if uses.get(key, start) >= start:
                     uses[key] = start
@@ -241,6 +245,36 @@ def _add_attributes(state: State, resolver: Resolver) -> None:
             state.add_values(number, values)
         elif state.drafts[known[-1]].kind in ("field", "enum_member"):
             state.add_values(known[-1], values)
+
+
+def _note_keys(state: State, resolver: Resolver) -> None:
+    """Note `Tint["RED"]` and `record["field"]` as uses of members where the class is known."""
+    for scope, name, steps, key, owner, start in state.keyed:
+        if scope is not None and binding_scope(scope, str(name), state.module) is None:
+            continue
+        for base, path in resolver.bases((scope, name, steps), 0):
+            if base > 0 and (path == ("()",) or not path) and state.drafts[base].kind in ("class", "enum", "import"):
+                state.refs.setdefault((None, base, (*path, key), owner, "string", ""), start)
+
+
+def _note_registrations(state: State, resolver: Resolver) -> None:
+    """A variant that `@function.register` adds to a function is used by it."""
+    for number, draft in enumerate(state.drafts):
+        for raw in draft.decorators:
+            steps = raw[2][:-1] if raw[2][-1:] == ("()",) else raw[2]
+            if steps[-1:] != ("register",) or draft.kind not in ("function", "method", "class"):
+                continue
+            for base, path in resolver.bases((raw[0], raw[1], steps[:-1]), 0):
+                if base > 0 and not path and state.drafts[base].kind in ("function", "method"):
+                    state.refs.setdefault((None, number, (), base, "dynamic", ""), draft.start)
+
+
+def _doubt_computed_members(state: State) -> None:
+    """A module whose `__getattr__` looks names up by what it is asked for hands out whatever these are."""
+    for number in state.module.defs.get("__getattr__", ()):
+        draft = state.drafts[number]
+        if draft.kind == "function" and _LOOKS_UP.search(state.text, draft.start, draft.end):
+            state.opaque.append((state.drafts[number].start, "module_getattr", "*"))
 
 
 def _is_within(state: State, owner: int, cls: int) -> bool:

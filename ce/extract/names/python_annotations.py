@@ -11,11 +11,12 @@ from functools import lru_cache
 
 from ce.extract.names.model import CALL, COLLECTION
 
-__all__ = ["Annotation", "read_annotation"]
+__all__ = ["SELF", "Annotation", "read_annotation"]
 
 _TOKEN = re.compile(
     r"""\s*(?:([^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*)|([bBrRuU]{0,2}(?:\"\"\".*?\"\"\"|'''.*?'''|\"[^\"\n]*\"|'[^'\n]*'))|(.))""", re.DOTALL
 )
+SELF = "Self"  # as a name of a value: the class around
 _MAX_TEXT = 2_000
 _MAX_DEPTH = 12
 _SAME = frozenset({
@@ -117,7 +118,7 @@ class _Reader:
         if name in _CONSTANTS:
             return []
         if last in _ANYTHING:
-            return [(name if last == "Self" else "", (CALL,) if last == "Self" else ())]
+            return [(SELF, (CALL,)) if last == "Self" else ("", ())]
         return [(name, (*steps, CALL))] if given is None else _generic(name, steps, last, given)
 
     def arguments(self, tokens: list[tuple[str, str]], quoted: bool, depth: int) -> list[list[Path]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ce.extract.names import python_kinds as k
-from ce.extract.names.model import CALL, COLLECTION, ELEMENT
-from ce.extract.names.python_computed import CALLS, MODULES, computed_subscript
-from ce.extract.names.python_kinds import ARGUMENTS, ATTRIBUTE, CALL_NODE, CHAINS, COMMENT, IDENTIFIER, SUBSCRIPT
-from ce.extract.names.python_state import LITERAL, UNKNOWN_RAW, Raw, State
-from ce.extract.names.python_strings import argument_text
+from ce.extract.names.model import CALL, COLLECTION, ELEMENT, UNKNOWN
+from ce.extract.names.python_computed import CALLS, MODULES, computed_subscript, quoted_types
+from ce.extract.names.python_kinds import ARGUMENTS, ATTRIBUTE, CALL_NODE, CHAINS, COMMENT, IDENTIFIER, STRING, SUBSCRIPT
+from ce.extract.names.python_state import LITERAL, LITERAL_BASE, UNKNOWN_RAW, Raw, State, instance_of
+from ce.extract.names.python_strings import argument_text, constant, positional
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,6 +22,15 @@ _MAX_NESTING = 4
 _COMPUTED_ENDS = b"_)s"  # last bytes of `__dict__`, `globals()`, `modules`
 _CLOSING = ord(")")
 _TRANSPARENT = frozenset({k.PARENTHESIZED, k.AWAIT})
+_LITERALS: dict[int, list[Raw]] = {
+    **{kind: [LITERAL] for kind in k.LITERALS},
+    **{kind: [instance_of("str")] for kind in (k.STRING, k.CONCATENATED)},
+    k.INTEGER: [instance_of("int")],
+    k.FLOAT: [instance_of("float")],
+    **{kind: [instance_of("bool")] for kind in (k.TRUE, k.FALSE, k.COMPARISON, k.NOT)},
+}
+_PUTS_ALL_IN = frozenset({"extend", "update", "extendleft"})
+_PUTS_IN = _PUTS_ALL_IN | {"append", "add", "insert", "appendleft", "setdefault"}
 _CHOICES = {k.CONDITIONAL: (0, 2), k.BOOLEAN: (0, 1)}
 
 
@@ -77,6 +86,8 @@ def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> 
             called = None
             if side is not None:
                 side += children[1:]
+                if len(children) > 1 and children[1].kind_id == STRING:
+                    _keyed(state, children, steps)
             node = children[0]
             if state.text[node.end_byte - 1] in _COMPUTED_ENDS:
                 continued = computed_subscript(state, children, side)
@@ -100,6 +111,17 @@ def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> 
                 side.append(node)
             is_asked = bool(steps) or side is None
             return values_of(state, node, depth + 1) if is_asked and depth <= _MAX_NESTING else [UNKNOWN_RAW], tuple(steps)
+
+
+def _keyed(state: State, children: list[Node], steps: list[str]) -> None:
+    """Note that a constant string in brackets may be the name of a member: of an enumeration, or of a typed dictionary."""
+    quoted_types(state, children)
+    if len(children) == 2:
+        key = constant(state, children[1])
+        if key is not None and key.isidentifier():
+            starts, path = spine(state, children[0], None)
+            if len(path) <= 2:
+                state.keyed += [(scope, name, (*first, *path), key, state.owner, children[1].start_byte) for scope, name, first in starts]
 
 
 def _special(
@@ -151,12 +173,26 @@ def _read(state: State, node: Node, start: int) -> tuple[list[Raw], tuple[str, .
             side.reverse()
             state.stack += side
         note(state, starts, steps[:-1], "call", start, argument)
+        if len(steps) > 1 and steps[-2] in _PUTS_IN and side:
+            _put_in(state, node.named_children[0].named_children[0], steps[-2], side[-1])
     else:
         if side:
             side.reverse()
             state.stack += side
         note(state, starts, steps, "read", start)
     return starts, steps
+
+
+def _put_in(state: State, container: Node, method: str, arguments: Node) -> None:
+    """Say that a collection holds what a method puts into it."""
+    given = positional(arguments)
+    if not given or container.kind_id not in (IDENTIFIER, ATTRIBUTE):
+        return
+    values = [value for value in values_of(state, given[-1]) if value[1] != LITERAL_BASE]
+    if method in _PUTS_ALL_IN:
+        state.held.append((container, values))
+    else:
+        state.held.append((container, [(scope, name, (*steps, COLLECTION)) for scope, name, steps in values]))
 
 
 def read_value(state: State, node: Node) -> list[Raw]:
@@ -202,8 +238,9 @@ def values_of(state: State, node: Node, depth: int = 0) -> list[Raw]:
         if len(path) > _MAX_STEPS:
             return [UNKNOWN_RAW]
         return [(scope, name, (*first, *path)) for scope, name, first in starts]
-    if kind in k.LITERALS:
-        return [LITERAL]
+    literal = _LITERALS.get(kind)
+    if literal is not None:
+        return literal
     if depth > _MAX_NESTING:
         return [UNKNOWN_RAW]
     positions = _CHOICES.get(kind)
@@ -213,21 +250,27 @@ def values_of(state: State, node: Node, depth: int = 0) -> list[Raw]:
     if kind == k.NAMED:
         return values_of(state, node.named_children[-1], depth + 1)
     if kind in k.SEQUENCES:
-        return _elements(state, node.named_children[:_MAX_ELEMENTS], depth)
+        return _elements(state, node.named_children, depth) or [instance_of(node.type if node.type in ("list", "set") else "tuple")]
     if kind == k.DICTIONARY:
-        pairs = [child.named_children[-1] for child in node.named_children[:_MAX_ELEMENTS] if child.kind_id == k.PAIR]
-        return _elements(state, pairs, depth)
-    if kind in (k.COMPARISON, k.NOT):
-        return [LITERAL]
+        pairs = [child.named_children[-1] if child.kind_id == k.PAIR else child for child in node.named_children]
+        return _elements(state, pairs, depth) or [instance_of("dict")]
+    if kind in k.COMPREHENSIONS:
+        return [instance_of(node.type.partition("_")[0])] if node.type != "generator_expression" else [UNKNOWN_RAW]
     return [UNKNOWN_RAW]
 
 
 def _elements(state: State, nodes: list[Node], depth: int) -> list[Raw]:
-    """Return the collections of what the nodes can be."""
-    found: list[Raw] = [LITERAL]
+    """Return the collections of what the nodes can be; nothing when that is not known of all of them."""
+    if len(nodes) > _MAX_ELEMENTS:
+        return []
+    found: dict[Raw, None] = {}
     for node in nodes:
-        if node.kind_id == k.LIST_SPLAT:
-            found += values_of(state, node.named_children[0], depth + 1)
-        elif node.kind_id != k.COMMENT:
-            found += [(scope, name, (*steps, COLLECTION)) for scope, name, steps in values_of(state, node, depth + 1) if name != LITERAL[1]]
-    return list(dict.fromkeys(found))
+        if node.kind_id in (k.LIST_SPLAT, k.DICTIONARY_SPLAT):
+            return []
+        if node.kind_id != k.COMMENT:
+            for scope, name, steps in values_of(state, node, depth + 1):
+                if name == UNKNOWN:
+                    return []
+                if name != LITERAL_BASE:
+                    found[scope, name, (*steps, COLLECTION)] = None
+    return list(found)

@@ -15,7 +15,7 @@ from ce.extract.names.python_strings import constant, name_steps, positional
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CALLS", "MODULES", "Continued", "computed_subscript"]
+__all__ = ["CALLS", "MODULES", "Continued", "computed_subscript", "quoted_types"]
 
 # Where the path goes on: alternatives that are known, or a node; and the steps from there, the last one first.
 Continued = tuple["list[Raw]", "Node | None", list[str]]
@@ -35,6 +35,12 @@ def _attribute_of(state: State, arguments: Node, steps: list[str], side: list[No
         return None
     names = name_steps(state, given[1])
     _read_rest(side, [child for child in arguments.named_children if child.id not in (given[0].id, given[1].id)])
+    texts = state.loop_texts.get((state.scope, state.slice(given[1]))) if given[1].kind_id == k.IDENTIFIER else None
+    if texts is not None and given[0].kind_id == k.IDENTIFIER:
+        if side is not None:
+            side += given[:2]
+        receiver = state.slice(given[0])
+        return [(state.scope, receiver, (text,)) for text in texts if text.isidentifier()], None, []
     if side is not None and (given[1].kind_id != k.STRING or (names[:1] and names[0].startswith(GLOB))):
         side.append(given[1])
     return [], given[0], [*reversed(names)]
@@ -173,40 +179,14 @@ def _slots(state: State, arguments: Node, steps: list[str], side: list[Node] | N
     return [], given[0], [f"{GLOB}*"]
 
 
-CALLS: dict[str, _Special] = {
-    "getattr": _attribute_of,
-    "hasattr": _attribute_of,
-    "delattr": _attribute_of,
-    "getattr_static": _attribute_of,
-    "setattr": _set_attribute,
-    "attrgetter": _getter,
-    "methodcaller": _getter,
-    "globals": _namespace,
-    "vars": _namespace,
-    "locals": _locals,
-    "eval": _evaluated,
-    "exec": _evaluated,
-    "import_module": _imported,
-    "type": _type_of,
-    "cast": _cast,
-    "copy": _same,
-    "deepcopy": _same,
-    "partial": _same,
-    "iter": _copied_elements,
-    "list": _copied_elements,
-    "sorted": _copied_elements,
-    "tuple": _copied_elements,
-    "set": _copied_elements,
-    "frozenset": _copied_elements,
-    "reversed": _copied_elements,
-    "next": _element,
-    "asdict": _slots,
-    "astuple": _slots,
-}
 # What such a function may be an attribute of; a method of the same name is something else.
 MODULES = frozenset({
     "builtins", "importli", "typing", "t", "te", "_t", "typing_extensions", "copy", "functools", "operator", "inspect",
     "dataclasses", "attr", "attrs",
+})  # fmt: skip
+_HOLDS_TYPES = frozenset({
+    "Optional", "Union", "List", "Dict", "Set", "FrozenSet", "Tuple", "Type", "Callable", "Sequence", "Iterable", "Iterator", "Mapping",
+    "list", "dict", "set", "frozenset", "tuple", "type", "Generator", "Annotated", "Awaitable", "Coroutine", "ClassVar", "Final",
 })  # fmt: skip
 _NAMESPACES = (b"globals()", b"locals()", b"vars()")
 
@@ -237,3 +217,62 @@ def computed_subscript(state: State, children: list[Node], side: list[Node] | No
         _read_rest(side, head.named_children[:1])
         return [], given[0], steps
     return None
+
+
+def quoted_types(state: State, children: list[Node]) -> None:
+    """Note the names that strings hold in `Optional["Foo"]` and its like, outside of annotations."""
+    if state.slice(children[0]).rpartition(".")[2] in _HOLDS_TYPES:
+        for child in children[1:]:
+            if child.kind_id == k.STRING:
+                quoted_type(state, child)
+
+
+def quoted_type(state: State, node: Node) -> None:
+    """Note the names that an expression of a type refers to, quoted as a whole or in part."""
+    for name, path, is_quoted in read_annotation(state.slice(node)).names:
+        if is_quoted:
+            state.ref((state.scope, name, path), "type_only", node.start_byte)
+
+
+def _type_variable(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    """`TypeVar("T", bound="Foo")` and `NewType("N", "Foo")`."""
+    if side is not None and arguments.kind_id == k.ARGUMENTS:
+        for child in arguments.named_children[1:]:
+            value = child.named_children[-1] if child.kind_id == k.KEYWORD_ARGUMENT else child
+            if value.kind_id == k.STRING:
+                quoted_type(state, value)
+    return None
+
+
+CALLS: dict[str, _Special] = {
+    "getattr": _attribute_of,
+    "hasattr": _attribute_of,
+    "delattr": _attribute_of,
+    "getattr_static": _attribute_of,
+    "setattr": _set_attribute,
+    "attrgetter": _getter,
+    "methodcaller": _getter,
+    "globals": _namespace,
+    "vars": _namespace,
+    "locals": _locals,
+    "eval": _evaluated,
+    "exec": _evaluated,
+    "import_module": _imported,
+    "type": _type_of,
+    "cast": _cast,
+    "TypeVar": _type_variable,
+    "NewType": _type_variable,
+    "copy": _same,
+    "deepcopy": _same,
+    "partial": _same,
+    "iter": _copied_elements,
+    "list": _copied_elements,
+    "sorted": _copied_elements,
+    "tuple": _copied_elements,
+    "set": _copied_elements,
+    "frozenset": _copied_elements,
+    "reversed": _copied_elements,
+    "next": _element,
+    "asdict": _slots,
+    "astuple": _slots,
+}

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from ce.extract.names import python_kinds as k
 from ce.extract.names.model import CALL, COLLECTION
+from ce.extract.names.python_assignments import annotate, type_parameters
 from ce.extract.names.python_chains import note, read_value, spine, values_of
 from ce.extract.names.python_registering import hands_on_first
 from ce.extract.names.python_state import CLASS_SCOPE, FUNCTION_SCOPE, LITERAL_BASE, TYPE_SCOPE, UNKNOWN_RAW, Draft, Raw, Scope, State
 from ce.extract.names.python_strings import decorator_texts
-from ce.extract.names.python_targets import annotate, type_parameters
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -127,10 +127,9 @@ def function_definition(state: State, node: Node, decorators: list[Node] | tuple
     state.owner = owner
     state.scope = around
     if body is not None:
-        children = body.named_children
-        if hands_on_first(state, draft, children):
+        if hands_on_first(state, draft, body):
             draft.flags.add("registers")
-        state.push(statements(children), scope, number)
+        state.push(statements(body.named_children), scope, number)
 
 
 def statements(children: list[Node]) -> list[Node]:

@@ -18,8 +18,9 @@ _MAX_PARTS = 200
 
 
 def assigned_exports(state: State, value: Node) -> None:
-    """Read `__all__ = value`."""
-    state.exports.clear()
+    """Read `__all__ = value`; `__all__ = __all__ + […]` adds to it."""
+    if b"__all__" not in state.text[value.start_byte : value.end_byte].replace(b".__all__", b""):
+        state.exports.clear()
     _read(state, value)
 
 
@@ -77,7 +78,7 @@ def _read(state: State, value: Node) -> None:
         elif kind == k.CALL_NODE and state.slice(children[0]) in ("list", "tuple", "sorted") and children[-1].named_child_count == 1:
             stack += children[-1].named_children
             state.stack.append(children[0])
-        elif kind == k.COMMENT:
+        elif kind == k.COMMENT or (kind == k.IDENTIFIER and state.slice(node) == "__all__"):
             continue
         else:
             state.has_unreadable_exports = True

@@ -1,17 +1,150 @@
-"""Functions that hand their first argument to something that outlives the call: what they decorate is used by it."""
+"""Functions that hand their first argument to something that outlives the call: what they decorate is used by it.
+
+`registry.append(f)`, `REGISTRY[name] = f` and `self.handler = f` do; `functools.wraps(f)`, `f()` and `return Wrapper(f)` do not: what
+they give is returned, so only the name that it is bound to keeps it.
+"""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ce.extract.names import python_kinds as k
 from ce.extract.names.python_state import Draft, State
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["hands_on_first"]
+__all__ = ["hands_on_first", "returns_registering"]
+
+_MAX_NODES = 2_000  # of one body that are looked at
+_GIVES = re.compile(rb"\b(?:return|yield|lambda)\b")
+# Calls that look at a function, or make another of it.
+_HARMLESS = frozenset({
+    "wraps", "update_wrapper", "isinstance", "issubclass", "callable", "hasattr", "getattr", "setattr", "delattr", "iscoroutinefunction",
+    "isgeneratorfunction", "isasyncgenfunction", "isfunction", "ismethod", "isclass", "signature", "getfullargspec", "getsource", "getdoc",
+    "unwrap", "len", "str", "repr", "id", "type", "print", "property", "staticmethod", "classmethod", "partial", "cast", "vars", "dir",
+    "bool", "hash", "format", "list", "tuple", "set", "dict", "iter", "sorted", "ismethoddescriptor", "get_type_hints", "debug", "info",
+    "warning", "error", "log", "warn", "super", "copy", "deepcopy", "lru_cache", "cache", "contextmanager", "markcoroutinefunction",
+    "iscoroutine", "isawaitable", "ensure_future", "join", "enumerate", "zip", "max", "min", "any", "all",
+})  # fmt: skip
 
 
-def hands_on_first(state: State, draft: Draft, body: list[Node]) -> bool:
-    """Tell whether the body of a function stores, passes on or keys its first parameter."""
-    return False
+@lru_cache(maxsize=4_000)
+def _handed(name: str) -> re.Pattern[bytes]:
+    """Return what a body must hold to hand the name on: the name as an argument, an element or a value."""
+    return re.compile(rb"[(,=\[{:]\s*" + re.escape(name.encode()) + rb"\s*(?:[,)\]}\n#]|\Z|\s+for\b)")
+
+
+def hands_on_first(state: State, draft: Draft, body: Node) -> bool:
+    """Tell whether the body of a function stores, passes on or keys its first parameter, and gives something back."""
+    if not draft.parameters or draft.parameters[0].startswith("*"):
+        return False
+    name = draft.parameters[0]
+    start, end = body.start_byte, body.end_byte
+    if not _handed(name).search(state.text, start, end) or not _GIVES.search(state.text, start, end):
+        return False
+    return _Search(state, name).run(body)
+
+
+class _Search:
+    """Looks through the statements that run when the function is called. `names` are the parameter and what is made of it."""
+
+    def __init__(self, state: State, name: str) -> None:
+        self.state = state
+        self.names = {name}
+
+    def run(self, body: Node) -> bool:
+        """Tell whether a statement hands one of the names on."""
+        stack = [body]
+        for _ in range(_MAX_NODES):
+            if not stack:
+                return False
+            node = stack.pop()
+            kind = node.kind_id
+            if kind in k.FUNCTION_LIKE or kind in (k.CLASS, k.DECORATED):
+                self._closure(node)
+                continue
+            if kind == k.ASSIGNMENT and self._assigned(node):
+                return True
+            if kind == k.CALL_NODE and self._is_passed(node) and self._keeps(node, False):
+                return True
+            if kind == k.RETURN:
+                call = next(iter(node.named_children), None)
+                if call is not None and call.kind_id == k.CALL_NODE:
+                    if self._is_passed(call) and self._keeps(call, True):
+                        return True
+                    stack += call.named_children[-1:]
+                continue
+            stack += node.named_children[::-1]
+        return False
+
+    def _closure(self, node: Node) -> None:
+        """A function inside that refers to one of the names stands for it."""
+        text = self.state.slice(node)
+        named = re.search(r"\bdef\s+(\w+)", text)
+        if named is not None and any(re.search(rf"\b{re.escape(name)}\b", text) for name in self.names):
+            self.names.add(named.group(1))
+
+    def _is_one(self, node: Node) -> bool:
+        if node.kind_id in k.SEQUENCES:
+            return any(self._is_one(child) for child in node.named_children if child.kind_id == k.IDENTIFIER)
+        return node.kind_id == k.IDENTIFIER and self.state.slice(node) in self.names
+
+    def _is_passed(self, call: Node) -> bool:
+        """Tell whether one of the names is an argument."""
+        given = call.named_children[-1]
+        if given.kind_id != k.ARGUMENTS:
+            return False
+        values = [child.named_children[-1] if child.kind_id == k.KEYWORD_ARGUMENT else child for child in given.named_children]
+        return any(self._is_one(value) for value in values)
+
+    def _keeps(self, call: Node, is_returned: bool) -> bool:
+        """Tell whether a call that gets one of the names can keep it. One whose result is returned keeps it only by the object it is of."""
+        function = call.named_children[0]
+        text = self.state.slice(function)
+        base, _, method = text.rpartition(".")
+        if (method or text) in _HARMLESS or text in self.names:
+            return False
+        if not is_returned:
+            return True
+        first = base.partition(".")[0].partition("(")[0]
+        if not base or first in self.names:
+            return False
+        known = self.state.module.defs.get(first, ())
+        return not any(self.state.drafts[number].kind == "import" for number in known)
+
+    def _assigned(self, node: Node) -> bool:
+        children = [child for child in node.named_children if child.kind_id != k.COMMENT]
+        if len(children) < 2:
+            return False
+        target, value = children[0], children[-1]
+        is_call = value.kind_id == k.CALL_NODE
+        holds = self._is_one(value) or (is_call and self._is_passed(value))
+        if target.kind_id == k.SUBSCRIPT and (holds or any(self._is_one(child) for child in target.named_children[1:])):
+            return not self._is_one(target.named_children[0])
+        if not holds:
+            return False
+        if target.kind_id == k.ATTRIBUTE:
+            return self.state.slice(target).partition(".")[0] not in self.names
+        if target.kind_id == k.IDENTIFIER:
+            self.names.add(self.state.slice(target))
+        return False
+
+
+def returns_registering(state: State, values: list[list[int]]) -> bool:
+    """Mark functions that return one that registers: what their result is called with is handed on, too.
+
+    `values` gives for each definition the definitions that it returns as they are. Tells whether there was any.
+    """
+    marked = False
+    changed = True
+    while changed:
+        changed = False
+        for draft, returned in zip(state.drafts, values, strict=True):
+            is_open = draft.kind in ("function", "method") and "registers" not in draft.flags
+            if is_open and any("registers" in state.drafts[number].flags for number in returned):
+                draft.flags.add("registers")
+                marked = changed = True
+    return marked

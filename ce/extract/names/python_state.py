@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ce.extract.names.model import CALL, MODULE, UNKNOWN, ImportedName
+from ce.extract.names.model import CALL, MODULE, UNKNOWN, UNSCOPED, ImportedName
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,6 +26,7 @@ __all__ = [
     "Raw",
     "Scope",
     "State",
+    "instance_of",
 ]
 
 MODULE_SCOPE, CLASS_SCOPE, FUNCTION_SCOPE, COMPREHENSION_SCOPE, TYPE_SCOPE = range(5)
@@ -34,7 +35,14 @@ LITERAL_BASE = -3  # base of a path that starts at a value of a built-in type
 # A path before resolution: the scope and the name in it that it starts at, or None and the base that is known already.
 Raw = tuple["Scope | None", "str | int", tuple[str, ...]]
 UNKNOWN_RAW: Raw = (None, UNKNOWN, ())
-LITERAL: Raw = (None, LITERAL_BASE, ())
+LITERAL: Raw = (None, LITERAL_BASE, ())  # `None`, and whatever has no members that matter
+
+
+def instance_of(builtin: str) -> Raw:
+    """Return the path of a value of a built-in type."""
+    return (None, UNSCOPED, (builtin, CALL))
+
+
 _MAX_VALUES = 6  # of one name; with more it could be anything
 
 
@@ -130,6 +138,10 @@ class State:
         self.is_clause = False  # what is bound now belongs to the comprehension itself
         self.has_noqa = False
         self.class_scopes: dict[int, Scope] = {}
+        # names that run over constant strings
+        self.loop_texts: dict[tuple[Scope, str], tuple[str, ...]] = {}
+        self.keyed: list[tuple[Scope | None, str | int, tuple[str, ...], str, int, int]] = []  # path, key in brackets, owner, place
+        self.held: list[tuple[Node, list[Raw]]] = []  # collections of the current scope, and what is put into them
         self.constants: dict[str, Node] = {}  # names of the module that are bound to a constant string
         self.module_imports: dict[int, int] = {}  # byte of `import_module(…)` -> definition
         self.computed_writes: list[tuple[Scope, int, Node, tuple[str, ...]]] = []  # of `setattr`: receiver and name
