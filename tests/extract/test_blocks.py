@@ -11,7 +11,7 @@ from ce.extract.languages import language_spec
 from ce.extract.measures.blocks import HOT, Block, anchor_pairs, blocks_of, groups_of, matching_runs
 from ce.extract.measures.fingerprints import GUARANTEE, KGRAM, WINDOW, decode_fingerprints, encode_fingerprints, fingerprints
 from ce.extract.measures.tape import tape_of
-from ce.extract.measures.token_blobs import decode_tokens, encode_tokens, unpack_tokens
+from ce.extract.measures.token_blobs import decode_tokens, encode_tokens
 from ce.extract.measures.tokens import TokenStream, fnv1a, token_stream
 from ce.extract.parsing import Parsed, parse
 
@@ -31,7 +31,7 @@ def made(codes: list[int]) -> TokenStream:
 
 def find(streams: list[TokenStream], least: int = GUARANTEE) -> tuple[Block, ...]:
     anchors = anchor_pairs([fingerprints(stream.codes) for stream in streams])
-    tape = tape_of({number: unpack_tokens(encode_tokens(stream)) for number, stream in enumerate(streams)}, len(streams))
+    tape = tape_of({number: encode_tokens(stream) for number, stream in enumerate(streams)}, len(streams))
     return tuple(blocks_of(matching_runs(anchors, tape), tape, least).rows())
 
 

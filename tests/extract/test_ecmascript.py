@@ -18,7 +18,7 @@ from ce.extract.languages import language_spec
 from ce.extract.measures.blocks import anchor_pairs, blocks_of, matching_runs
 from ce.extract.measures.fingerprints import GUARANTEE, fingerprints
 from ce.extract.measures.tape import tape_of
-from ce.extract.measures.token_blobs import encode_tokens, unpack_tokens
+from ce.extract.measures.token_blobs import encode_tokens
 from ce.extract.measures.tokens import token_stream
 from ce.extract.parsing import Parsed, parse
 from ce.extract.resolve.data import node_builtins
@@ -63,7 +63,7 @@ def test_a_copy_with_other_names_and_other_constants_is_found(language: str) -> 
         assert isinstance(parsed, Parsed)
         streams.append(token_stream(parsed))
     anchors = anchor_pairs([fingerprints(stream.codes) for stream in streams])
-    tape = tape_of({number: unpack_tokens(encode_tokens(stream)) for number, stream in enumerate(streams)}, len(streams))
+    tape = tape_of({number: encode_tokens(stream) for number, stream in enumerate(streams)}, len(streams))
     (block,) = blocks_of(matching_runs(anchors, tape), tape, GUARANTEE).rows()
     assert block.kind == "T2"
     assert (block.a_start, block.a_end) == (2, 14)

@@ -244,17 +244,22 @@ def _is_same(*columns: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _distinct(tape: Tape, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of different tokens of each run: those that did not occur since the run began."""
-    order = np.argsort(tape.codes, kind="stable")
-    earlier = np.full(len(order), -1, np.int64)
-    again = np.flatnonzero(tape.codes[order[1:]] == tape.codes[order[:-1]])
-    earlier[order[again + 1]] = order[again]
+    """Return the number of different tokens of each run, given in order of their files: those that did not occur since it began."""
     counts = np.zeros(len(starts), np.int64)
     for part in _parts(lengths):
-        within = spread(starts[part], lengths[part])
-        is_first = earlier[within] < np.repeat(starts[part], lengths[part])
+        low, high = int(starts[part].min()), int((starts[part] + lengths[part]).max())
+        order = np.argsort(tape.codes[low:high], kind="stable")
+        earlier = np.full(high - low, -1, np.int32)
+        again = np.flatnonzero(~_changes(tape.codes[low:high][order]))
+        earlier[order[again + 1]] = order[again]
+        within = spread(starts[part] - low, lengths[part])
+        is_first = earlier[within] < np.repeat(starts[part] - low, lengths[part])
         counts[part] = np.add.reduceat(is_first, np.cumsum(lengths[part]) - lengths[part], dtype=np.int64)
     return counts
+
+
+def _changes(column: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
+    return np.asarray(column[1:] != column[:-1], np.bool_)
 
 
 def _are_exact(
@@ -308,7 +313,7 @@ def _are_dominated(blocks: Blocks) -> NDArray[np.bool_]:
     return result
 
 
-_MOST_CELLS = 1 << 20
+_MOST_CELLS = 1 << 18
 
 
 def _parts(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:

@@ -14,7 +14,7 @@ from ce.extract.measures.docpairs import DocPair, doc_pairs
 from ce.extract.measures.fingerprints import KGRAM, decode_fingerprints, encode_fingerprints, fingerprints
 from ce.extract.measures.prose import Segment, decode_prose
 from ce.extract.measures.tape import tape_of
-from ce.extract.measures.token_blobs import encode_tokens, unpack_tokens
+from ce.extract.measures.token_blobs import encode_tokens
 from ce.extract.measures.tokens import TokenStream, stream_of, token_stream
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def measure_clones(layer: Iterable[tuple[str, bytes]], least: int = KGRAM) -> Cl
     blobs = sorted(layer)
     anchors = anchor_pairs([_prints(blob) for _, blob in blobs])
     shared = np.unique(np.concatenate((anchors.a, anchors.b))).tolist()
-    tape = tape_of({number: unpack_tokens(_stream(blobs[number][1])) for number in shared}, len(blobs))
+    tape = tape_of({number: _stream(blobs[number][1]) for number in shared}, len(blobs))
     blocks = blocks_of(matching_runs(anchors, tape, least), tape, least)
     telling = (blocks.distinct >= LEAST_DISTINCT) & (blocks.code >= LEAST_CODE)
     return Clones(tuple(path for path, _ in blobs), blocks, telling, anchors.hot)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ce.extract.measures.token_blobs import PackedTokens
+from ce.extract.measures.token_blobs import sizes_of, unpack_tokens
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Tape", "equal_lengths", "spread", "tape_of"]
 
-_Kind = TypeVar("_Kind", bound=np.generic)
-
-_MOST_CELLS = 1 << 20
+_MOST_CELLS = 1 << 18
 _FIRST_WIDTH, _LAST_WIDTH = 16, 4096
 
 
@@ -30,7 +28,7 @@ class Tape:
     """
 
     bounds: NDArray[np.int64]
-    codes: NDArray[np.uint32]
+    codes: NDArray[np.unsignedinteger]
     starts: NDArray[np.int32]
     ends: NDArray[np.int32]
     imports: NDArray[np.int32]
@@ -39,27 +37,31 @@ class Tape:
     hashes: NDArray[np.uint32]
 
 
-def tape_of(streams: Mapping[int, PackedTokens], files: int) -> Tape:
-    """Return the tape of the streams by file number; of `files` files those without a stream have no tokens."""
-    numbers = sorted(streams)
-    packed = [streams[number] for number in numbers]
-    vocabulary = np.unique(_joined([one.vocabulary for one in packed], np.uint64))
-    codes = [np.searchsorted(vocabulary, one.vocabulary).astype(np.uint32)[one.indexes] for one in packed]
-    lines = _joined([one.lines for one in packed], np.uint32)
-    return Tape(
-        _bounds(numbers, [len(one.indexes) for one in packed], files),
-        _joined(codes, np.uint32),
-        _joined([one.starts for one in packed], np.int32),
-        _joined([one.ends for one in packed], np.int32),
-        _counted(_joined([one.imports for one in packed], np.bool_)),
-        _bounds(numbers, [len(one.lines) for one in packed], files),
-        _counted(lines != 0),
-        lines[lines != 0],
-    )
+def tape_of(blobs: Mapping[int, bytes], files: int) -> Tape:
+    """Return the tape of the encoded streams by file number; of `files` files those without a stream have no tokens.
+
+    Raises ValueError when a blob holds no stream.
+    """
+    sizes = {number: sizes_of(blob) for number, blob in blobs.items()}
+    vocabulary = np.unique(np.concatenate([np.zeros(0, np.uint64), *(one.vocabulary for one in sizes.values())]))
+    bounds = _bounds({number: one.tokens for number, one in sizes.items()}, files)
+    line_bounds = _bounds({number: one.lines for number, one in sizes.items()}, files)
+    count = int(bounds[-1])
+    codes: NDArray[np.unsignedinteger] = np.empty(count, np.uint16 if len(vocabulary) < 1 << 16 else np.uint32)
+    starts, ends, imports = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.bool_)
+    lines = np.empty(int(line_bounds[-1]), np.uint32)
+    for number, blob in blobs.items():
+        # One at a time: the columns of all would be here twice.
+        packed = unpack_tokens(blob)
+        place = slice(int(bounds[number]), int(bounds[number + 1]))
+        codes[place] = np.searchsorted(vocabulary, packed.vocabulary).astype(codes.dtype)[packed.indexes]
+        starts[place], ends[place], imports[place] = packed.starts, packed.ends, packed.imports
+        lines[line_bounds[number] : line_bounds[number + 1]] = packed.lines
+    return Tape(bounds, codes, starts, ends, _counted(imports), line_bounds, _counted(lines != 0), lines[lines != 0])
 
 
 def equal_lengths(
-    codes: NDArray[np.uint32], left: NDArray[np.int64], right: NDArray[np.int64], limits: NDArray[np.int64], step: int = 1
+    codes: NDArray[np.unsignedinteger], left: NDArray[np.int64], right: NDArray[np.int64], limits: NDArray[np.int64], step: int = 1
 ) -> NDArray[np.int64]:
     """Return how many tokens are equal from each two places on, at most the limits; with `step` -1 backwards from before them."""
     done = np.zeros(len(left), np.int64)
@@ -89,15 +91,14 @@ def spread(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.
     return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
 
 
-def _bounds(numbers: list[int], lengths: list[int], files: int) -> NDArray[np.int64]:
+def _bounds(lengths: Mapping[int, int], files: int) -> NDArray[np.int64]:
     counts = np.zeros(files + 1, np.int64)
-    counts[np.array(numbers, np.int64) + 1] = lengths
+    for number, length in lengths.items():
+        counts[number + 1] = length
     return np.cumsum(counts)
 
 
 def _counted(flags: NDArray[np.bool_]) -> NDArray[np.int32]:
-    return np.concatenate((np.zeros(1, np.int32), np.cumsum(flags, dtype=np.int32)))
-
-
-def _joined(columns: Sequence[NDArray[_Kind]], kind: type[_Kind]) -> NDArray[_Kind]:
-    return np.concatenate([np.zeros(0, kind), *columns])
+    counts = np.zeros(len(flags) + 1, np.int32)
+    np.cumsum(flags, out=counts[1:])
+    return counts

@@ -13,7 +13,7 @@ from ce.extract.measures.tokens import TokenStream
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PackedTokens", "decode_tokens", "encode_tokens", "unpack_tokens"]
+__all__ = ["PackedTokens", "Sizes", "decode_tokens", "encode_tokens", "sizes_of", "unpack_tokens"]
 
 _MAGIC = b"TOK2"
 # Tokens, lines, different tokens, tokens of more than one line, bounds of imports, width of an index and of a step between lines.
@@ -26,11 +26,20 @@ class PackedTokens:
     """The columns of a stream with its tokens as indexes into the sorted `vocabulary` of their codes; all else as in `TokenStream`."""
 
     vocabulary: NDArray[np.uint64]
-    indexes: NDArray[np.uint32]
+    indexes: NDArray[np.unsignedinteger]
     starts: NDArray[np.int32]
     ends: NDArray[np.int32]
     imports: NDArray[np.bool_]
     lines: NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sizes:
+    """How large the columns of a blob are: tokens, lines, and the sorted codes of its different tokens."""
+
+    tokens: int
+    lines: int
+    vocabulary: NDArray[np.uint64]
 
 
 def encode_tokens(stream: TokenStream) -> bytes:
@@ -55,16 +64,15 @@ def encode_tokens(stream: TokenStream) -> bytes:
     )
 
 
+def sizes_of(blob: bytes) -> Sizes:
+    """Return the sizes of a blob. Raises ValueError when it is not one that `encode_tokens` made."""
+    count, lines, size, *_ = _header(blob)
+    return Sizes(count, lines, np.frombuffer(blob, "<u8", size, _HEADER.size))
+
+
 def unpack_tokens(blob: bytes) -> PackedTokens:
     """Return the columns of a blob. Raises ValueError when it is not one that `encode_tokens` made."""
-    try:
-        magic, count, lines, size, tall, turns, index_width, step_width = _HEADER.unpack_from(blob)
-    except struct.error as error:
-        raise ValueError(f"no token stream: {error}") from None
-    if magic != _MAGIC or index_width not in _WIDTHS or step_width not in _WIDTHS:
-        raise ValueError("no token stream")
-    if len(blob) != _HEADER.size + 8 * size + 4 * lines + 8 * tall + 4 * turns + (index_width + step_width) * count:
-        raise ValueError("a token stream of another length")
+    count, lines, size, tall, turns, index_width, step_width = _header(blob)
     at = _HEADER.size
     vocabulary = np.frombuffer(blob, "<u8", size, at)
     hashes = np.frombuffer(blob, "<u4", lines, at := at + 8 * size)
@@ -83,7 +91,7 @@ def unpack_tokens(blob: bytes) -> PackedTokens:
     marks = np.zeros(count + 1, np.int8)
     marks[bounds[::2]], marks[bounds[1::2]] = 1, -1
     imports = np.cumsum(marks[:count], dtype=np.int8) > 0
-    return PackedTokens(vocabulary, indexes.astype(np.uint32), starts.astype(np.int32), ends.astype(np.int32), imports, hashes)
+    return PackedTokens(vocabulary, indexes, starts.astype(np.int32), ends.astype(np.int32), imports, hashes)
 
 
 def decode_tokens(blob: bytes) -> TokenStream:
@@ -91,6 +99,18 @@ def decode_tokens(blob: bytes) -> TokenStream:
     packed = unpack_tokens(blob)
     codes = packed.vocabulary.astype(np.uint64)[packed.indexes] if len(packed.indexes) else np.zeros(0, np.uint64)
     return TokenStream(codes, packed.starts, packed.ends, packed.imports, packed.lines.astype(np.uint32))
+
+
+def _header(blob: bytes) -> tuple[int, int, int, int, int, int, int]:
+    try:
+        magic, count, lines, size, tall, turns, index_width, step_width = _HEADER.unpack_from(blob)
+    except struct.error as error:
+        raise ValueError(f"no token stream: {error}") from None
+    if magic != _MAGIC or index_width not in _WIDTHS or step_width not in _WIDTHS:
+        raise ValueError("no token stream")
+    if len(blob) != _HEADER.size + 8 * size + 4 * lines + 8 * tall + 4 * turns + (index_width + step_width) * count:
+        raise ValueError("a token stream of another length")
+    return count, lines, size, tall, turns, index_width, step_width
 
 
 def _width(number: int) -> int:
