@@ -72,7 +72,7 @@ class _Builder:
             return
         self.owner[number] = MODULE  # a unit around itself ends here
         parent = self._parent(unit)
-        kind = _kind(unit)
+        kind = "class" if self.language == "go" and unit.declares == "type" else _kind(unit)
         decorators = sorted({_ARGUMENTS.split(one.strip("#[]@ "), maxsplit=1)[0] for one in unit.decorators} - {""})
         flags = self._flags(unit, kind)
         self.owner[number] = len(self.definitions)
@@ -107,11 +107,12 @@ class _Builder:
         return self.owner.get(number, MODULE)
 
     def _flags(self, unit: Unit, kind: str) -> frozenset[str]:
-        flags = {"exported" if unit.visibility & 1 else "private"}
+        # What a package of R offers is in its NAMESPACE file; scripts share one scope and offer nothing.
+        flags = {"exported"} if unit.visibility & 1 and self.language != "r" else set() if self.language == "r" else {"private"}
         holder = self.units[unit.parent] if 0 <= unit.parent < len(self.units) else None
         if holder is not None and holder.kind == "fn":
             flags.add("local")
-        if kind in ("function", "method", "field") and self._is_called_by_others(unit, holder):
+        if kind == "namespace" or (kind in ("function", "method", "field") and self._is_called_by_others(unit, holder)):
             flags.add("protocol")
         return frozenset(flags)
 

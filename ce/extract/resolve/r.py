@@ -32,6 +32,11 @@ _LISTED = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\S+)")
 _DEPENDENCY = re.compile(r"[A-Za-z][\w.]*")
 # `import(a)` and `importFrom(a, b)` of a NAMESPACE file.
 _IMPORTED = re.compile(r"\bimport(?:From|ClassesFrom|MethodsFrom)?\(\s*[\"']?([A-Za-z][\w.]*)")
+# What a NAMESPACE file exports: names, or every name that a pattern fits.
+_EXPORTED = re.compile(r"\bexport(?:Methods)?\(([^()]*)\)")
+_METHOD = re.compile(r"\bS3method\(\s*[\"'`]?([\w.<$\[-]+)[\"'`]?\s*,\s*[\"']?([\w.]+)[\"']?\s*[,)]")
+_PATTERN = re.compile(r"\bexportPattern\(")
+_NAME = re.compile(r"[\w.]+")
 _DIRECTIVE_COMMENT = re.compile(r"#[^\n]*")
 _DEPENDS = ("Depends", "Imports", "LinkingTo", "Suggests", "Enhances")
 # Directories of a package whose files are run or copied one by one.
@@ -144,6 +149,7 @@ def _members(tree: RTree) -> Mapping[str, tuple[str, ...]]:
 
 def _conventions(tree: RTree) -> Conventions:
     starts = tuple(_starts(tree))
+    exported = tuple(_exported(tree))
     edges: list[Edge] = []
     could_any: list[tuple[str, int, str, str]] = []
     for path in tree.context.files_of(_LANGUAGE):
@@ -157,11 +163,33 @@ def _conventions(tree: RTree) -> Conventions:
                 edges += [Edge(path, other, "import", EVIDENCE, dynamic.line, "lazy") for other in fits if other != path]
     return Conventions(
         roles=(*_roles(tree), *(Role(point.path, "script", "named by a command", point.source) for point in starts)),
-        entry_points=starts,
+        entry_points=(*starts, *exported),
         edges=tuple(edges),
         could_name_any=tuple(could_any),
         manifest_deps=tuple((found.directory, name) for found in tree.packages for name in found.dependencies),
     )
+
+
+def _exported(tree: RTree) -> Iterator[EntryPoint]:
+    """Yield the functions that a package lists for its users; all of them when it lists none by name."""
+    for one in tree.packages:
+        path = join(one.directory, "NAMESPACE")
+        listed = tree.context.manifests.get(path)
+        text = "" if listed is None else _DIRECTIVE_COMMENT.sub("", decode(listed))
+        lines = dict(_listed(text))
+        offers_all = listed is None or _PATTERN.search(text) is not None
+        for file in one.code:
+            for unit in tree.context.extractions[file].units:
+                if unit.parent < 0 and unit.name and (offers_all or unit.name in lines):
+                    yield EntryPoint(file, unit.name, f"{path}:{lines.get(unit.name, 1)}" if listed is not None else one.manifest)
+
+
+def _listed(text: str) -> Iterator[tuple[str, int]]:
+    for match in _EXPORTED.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        yield from ((name, line) for name in _NAME.findall(match.group(1)))
+    for match in _METHOD.finditer(text):
+        yield f"{match.group(1)}.{match.group(2)}", text.count("\n", 0, match.start()) + 1
 
 
 def _fitting(glob: str, file: str, tree: RTree) -> list[str] | None:
