@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ce.app.program import compile_program, needed_facts
 from ce.app.project import Project
 from ce.app.report import Degraded
+from ce.app.symbol_places import SPANS, span_finder
 from ce.diagnostics import Span
 from ce.verdicts.family import PRELUDE_SOURCE, RulesFile, include_loader, program_text
 
@@ -41,7 +42,8 @@ class Options:
 class Evaluation:
     """A solved program: `index` are the counts of the index, `problems` what went wrong on the way to the facts.
 
-    `rules` are the files it was made of beside the prelude, `beside` the rows of relations read beside its own.
+    `rules` are the files it was made of beside the prelude, `beside` the rows of relations read beside its own. `span_of` gives the lines
+    of a symbol by its label, when a goal has symbols.
     """
 
     checked: CheckedProgram
@@ -51,6 +53,7 @@ class Evaluation:
     problems: tuple[str, ...]
     rules: tuple[RulesFile, ...] = ()
     beside: Mapping[str, Rows] = field(default_factory=dict)
+    span_of: Callable[[str], tuple[int, int] | None] | None = None
 
     @property
     def degraded(self) -> Degraded | None:
@@ -116,9 +119,10 @@ def evaluate(
         database = index.database(relations, globs)
         names = [goal.name for goal in goals if goal.kind == "assert"]
         rows = {} if beside is None else beside(names, lambda name: rows_of(index.database((name,)), name))
+        span_of = span_finder(index.database((SPANS,))) if any("symbol" in goal.sorts for goal in goals) else None
         counts, problems = index.counts, index.problems
     solution = solve(checked, database, engine=options.engine, limits=_limits(settings, options), goals=predicates)
-    return Evaluation(checked, goals, solution, counts, problems, tuple(rules), rows)
+    return Evaluation(checked, goals, solution, counts, problems, tuple(rules), rows, span_of)
 
 
 def rows_of(database: Database, name: str) -> Rows:

@@ -66,7 +66,7 @@ def _rule(tag: object) -> str:
 def _witness(number: int, goal: GoalReport, answer: Answer) -> tuple[int | str, ...]:
     place = answer.place
     assert place is not None
-    kind = "file" if not place.start else "unit" if "unit" in goal.sorts else "line"
+    kind = "file" if not place.start else "unit" if {"unit", "symbol"}.intersection(goal.sorts) else "line"
     return number, str(goal.name), place.path, kind, place.start, place.end
 
 

@@ -100,7 +100,7 @@ def _goal(
         Answer(
             values,
             message(goal.message, goal.columns, values),
-            place(goal.sorts, values, lines.get(goal.predicate, ())),
+            place(goal.sorts, values, lines.get(goal.predicate, ()), evaluation.span_of),
             proofs.explain(goal.predicate, values) if proving else None,
         )
         for values in solution.values(goal.predicate)

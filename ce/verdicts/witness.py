@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 __all__ = ["Place", "message", "place", "unit_key"]
@@ -31,14 +31,21 @@ def message(template: str | None, columns: Sequence[str], values: Sequence[Value
     return _PLACEHOLDER.sub(lambda match: str(row.get(match[1], match[0])), template)
 
 
-def place(sorts: Sequence[str], values: Sequence[Value], lines: Collection[int] = ()) -> Place | None:
-    """Return the place of the most exact value: the first unit, else the first node, else the first directory.
+def place(
+    sorts: Sequence[str],
+    values: Sequence[Value],
+    lines: Collection[int] = (),
+    span_of: Callable[[str], tuple[int, int] | None] | None = None,
+) -> Place | None:
+    """Return the place of the most exact value: the first unit or symbol, else the first node, else the first directory.
 
-    `lines` are the columns that hold lines; the one that follows a node says where in the file.
+    `lines` are the columns that hold lines; the one that follows a node says where in the file. `span_of` gives the lines of a symbol.
     """
-    for wanted in ("unit", "node", "dir"):
+    for wanted in ("unit", "symbol", "node", "dir"):
         for at, (sort, value) in enumerate(zip(sorts, values, strict=True)):
             if sort == wanted:
+                if sort == "symbol":
+                    return Place(str(value).partition("::")[0], *((span_of(str(value)) if span_of else None) or (0, 0)))
                 found = _place(wanted, str(value))
                 line = next((values[column] for column in sorted(lines) if column > at), None)
                 return Place(found.path, line, line) if wanted == "node" and isinstance(line, int) and line > 0 else found
