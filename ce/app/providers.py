@@ -25,8 +25,8 @@ def known_provider(name: str) -> Provider | None:
         register("owners", Provider(_owners, "1", stamp=_owners_stamp))
         register("mentions", Provider(_mentions, "2", layers=("mentions",), stamp=_readers_stamp))
         register("clones", Provider(_clones, "1", layers=("tokens",), is_plain=True))
-        register("unit_clones", Provider(_unit_clones, "1", layers=("tokens", "trees", "core")))
-        register("trees", Provider(_trees, "1", layers=("trees", "core")))
+        register("unit_clones", Provider(_unit_clones, "2", layers=("tokens", "trees", "core")))
+        register("trees", Provider(_trees, "2", layers=("trees", "core")))
         register("docdup", Provider(_docdup, "1", layers=("prose",), is_plain=True))
         register("flow", Provider(_flow, "1", layers=("flow",)))
         register("symbols", Provider(_symbols, "1", layers=("names", "core")))
@@ -213,7 +213,9 @@ def _near_clones(context: ProviderContext) -> Iterator[Row]:
 
 
 def _tree_pairs(context: ProviderContext) -> Iterator[tuple[int, int, NearMiss, str, int]]:
-    """Yield pairs of units with the lower id first, and where the first one stands; functions of two languages are no pair."""
+    """Yield pairs of units with the lower id first, and where the first one stands; functions of two languages are no pair,
+    nor are a function and one inside of it.
+    """
     from ce.extract.measures.near_misses import Memo, near_misses, shapes_of
 
     memo = Memo(context.cached(_MEMO_KEY) or b"")
@@ -221,10 +223,16 @@ def _tree_pairs(context: ProviderContext) -> Iterator[tuple[int, int, NearMiss, 
         shapes = shapes_of((tree.labels, tree.leftmost) for *_, tree in placed)
         for pair in near_misses(shapes, memo.distance):
             (u, path, one), (v, other, two) = placed[pair.a], placed[pair.b]
-            if u == v:
+            if u == v or (path == other and _is_nested(one, two)):
                 continue
             yield (u, v, pair, path, one.start) if u < v else (v, u, replace(pair, n1=pair.n2, n2=pair.n1), other, two.start)
     context.put(_MEMO_KEY, memo.to_bytes())
+
+
+def _is_nested(one: UnitTree, two: UnitTree) -> bool:
+    """Tell whether one of two functions of a file stands inside the other, by lines: what shares a single line stands side by side."""
+    outer, inner = (one, two) if one.end - one.start >= two.end - two.start else (two, one)
+    return outer.start <= inner.start and inner.end <= outer.end and outer.start < outer.end
 
 
 def _shaped_units(context: ProviderContext) -> dict[str, list[tuple[int, str, UnitTree]]]:

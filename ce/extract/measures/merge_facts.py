@@ -190,10 +190,12 @@ def _place_kind(table: PositionTable, place: Place, at: Position) -> str:
         return "operator"
     if at.role is Role.BINDING:
         if not all(is_name(table, term) for term in contents):
-            return "pattern"
+            return "signature" if at.zone is Zone.SIGNATURE else "pattern"
         return "name" if at.zone is Zone.HEAD else "binding"
     if at.zone is not Zone.BODY:
         return "signature"
+    if at.role is Role.CALLEE and not table.binds_methods and any(term.children for term in contents):
+        return "method"
     return at.role.value if all(_is_value(table, term) for term in contents) else _other(contents)
 
 

@@ -19,6 +19,7 @@ class PositionTable:
     statements, `patterns` further kinds through which a binding reaches its names, `names` further kinds of names, `signatures` and
     `bodies` kinds that begin the parameters and the body of a function. `receivers` are the leaves that mean the object or the class
     around a function without a parameter for it. `expressions` are kinds that look like lists or statements and are values.
+    With `binds_methods` a method that is passed keeps its object.
     """
 
     roles: Mapping[str, str] = field(default_factory=dict)
@@ -30,6 +31,7 @@ class PositionTable:
     bodies: frozenset[str] = frozenset()
     receivers: frozenset[str] = frozenset({"this", "super"})
     expressions: frozenset[str] = frozenset()
+    binds_methods: bool = False
 
 
 def _roles(**places: str) -> dict[str, str]:
@@ -53,6 +55,7 @@ _PYTHON = PositionTable(
     patterns=frozenset({"as_pattern_target", "case_pattern", "class_pattern", "dict_pattern", "as_pattern"}),
     signatures=frozenset({"parameters"}),
     receivers=frozenset({"super", "__class__"}),
+    binds_methods=True,
     expressions=frozenset({"list", "expression_list", "pattern_list"}),
 )
 _ECMASCRIPT = PositionTable(
@@ -101,6 +104,7 @@ _GO = PositionTable(
     ),
     blocks=frozenset({"block", "statement_list", "source_file"}),
     receivers=frozenset(),
+    binds_methods=True,
 )
 _C_PLACES = {
     "binding": "function_definition.declarator declaration.declarator init_declarator.declarator parameter_declaration.declarator "

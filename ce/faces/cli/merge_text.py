@@ -11,7 +11,7 @@ from ce.faces.cli.text import plural, proof_lines
 if TYPE_CHECKING:
     from ce.app.merging import MergeCopy, MergeGroup, MergeHole, MergeReport
 
-__all__ = ["merge_text"]
+__all__ = ["REASONS", "merge_text"]
 
 _SHOWN_COPIES = 8
 _SHOWN_LINES = 60
@@ -23,7 +23,7 @@ _FILLED = {
     "renamed": "a local name, any will do",
     "parameter": "a parameter",
 }
-_REASONS = {
+REASONS = {
     "statements": "statements differ: a callback would have to do them",
     "sequence": "lists of different length",
     "operator": "other operators or keywords",
@@ -38,6 +38,7 @@ _REASONS = {
     "signature": "other parameters or defaults",
     "forms": "the copies are written in different forms",
     "global": "other global names",
+    "method": "methods are called, which lose their object when they are passed",
     "other": "no value that can be passed stands there",
     "other_local": "different names of the function itself are used",
     "captured": "it uses names of the function: a function of these would have to be passed",
@@ -81,12 +82,13 @@ def merge_text(report: MergeReport, chosen: Sequence[MergeGroup], style: Style, 
 def _group_lines(group: MergeGroup, style: Style) -> list[str]:
     colour = style.good if group.verdict == "mergeable" else style.warn
     parameters = sum(hole.filled == "parameter" for hole in group.holes)
-    saved = f": {plural(parameters, 'parameter')}, saves {plural(group.saved, 'line')} of {group.lines}" if group.template else ""
+    lines_saved = f"saves {plural(group.saved, 'line')} of {group.lines}" if group.saved > 0 else "saves no line"
+    saved = f": {plural(parameters, 'parameter')}, {lines_saved}" if group.template else ""
     alike = "of one shape" if group.kind == "T2" else "nearly alike"
     lines = [f"{style.strong(f'{group.number}. {len(group.copies)} functions {alike}')}, {colour(_VERDICTS[group.verdict])}{saved}"]
     lines += [_copy_line(copy) for copy in group.copies[:_SHOWN_COPIES]]
     lines += [f"  and {len(group.copies) - _SHOWN_COPIES} more"] if len(group.copies) > _SHOWN_COPIES else []
-    lines += [f"  {colour('because')} {f'⟨{hole}⟩ ' if hole else ''}{_REASONS[why]}" for hole, why in group.reasons]
+    lines += [f"  {colour('because')} {f'⟨{hole}⟩ ' if hole else ''}{REASONS[why]}" for hole, why in group.reasons]
     lines += [f"    {line}" for line in _cut(group.template)]
     for hole in group.holes:
         lines += _hole_lines(hole, style)
