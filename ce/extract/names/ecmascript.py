@@ -6,6 +6,7 @@ be declared below its use. What a local variable holds stands in for the local.
 
 from __future__ import annotations
 
+from ce.extract.names.ecmascript_broken import read_broken
 from ce.extract.names.ecmascript_markup import read_markup
 from ce.extract.names.ecmascript_reader import Reader
 from ce.extract.names.ecmascript_resolve import resolve
@@ -21,6 +22,8 @@ def names_of(parsed: Parsed) -> FileNames:
     assert parsed.tree is not None
     reader = Reader(parsed, handlers_of(parsed.spec.grammar))
     walk(reader, parsed.tree.root_node)
+    if parsed.tree.root_node.has_error:
+        read_broken(reader, parsed.tree.root_node)
     if parsed.language:
         read_markup(reader)
     return resolve(reader)

@@ -108,16 +108,27 @@ def module_of(r: Reader, node: Node) -> tuple[str, Node, str] | None:
     return None
 
 
-def give_hints(r: Reader, given: Sequence[Node], path: Path, at: int) -> None:
+def give_hints(r: Reader, given: Sequence[Node], path: Path, at: int, frame: Frame) -> None:
     """Tell the functions among the arguments what they are called with; `at` is where the call stands in the steps."""
     steps = path[2]
     method = steps[at - 1] if 0 < at <= len(steps) else ""
+    if "mixin" in (method or str(path[1])).lower():
+        _mix(r, given, frame)
     if method not in _FIRST_OF_EACH and method not in _WHOLE and method != "reduce":
         return
     function = given[0]
     if r.kinds[function.kind_id] in _FUNCTIONS:
         receiver = (path[0], path[1], steps[: at - 1] if method in _WHOLE else (*steps[: at - 1], ELEMENT), path[3])
         r.hints[function.id] = (1 if method == "reduce" else 0, [receiver])
+
+
+def _mix(r: Reader, given: Sequence[Node], frame: Frame) -> None:
+    """What is mixed into a class gives it all its members."""
+    for argument in given:
+        for part in argument.named_children if r.kinds[argument.kind_id] == "array" else (argument,):
+            mixed = chain_of(r, part, frame)
+            if mixed is not None:
+                r.use(frame.owner, "read", part.start_byte, (mixed[0], mixed[1], (*mixed[2], f"{GLOB}*"), VALUE))
 
 
 # --- calls by the name that they start with: each may return what the whole chain is

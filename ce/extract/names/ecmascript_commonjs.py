@@ -224,6 +224,8 @@ def _add(r: Reader, node: Node, target: Node, value: Node, frame: Frame, of: int
     draft.flags.discard("local")
     if is_static:
         draft.flags.add("static")
+        if r.drafts[of].kind == "function":
+            r.drafts[of].is_literal = True
     if name.startswith("#"):
         draft.flags.add("private")
     r.members.setdefault((of, name), member)

@@ -183,6 +183,8 @@ def read_object(r: Reader, node: Node, frame: Frame, number: int, nesting: int =
             key_node = r.field(child, "name")
             name = member_name(r, key_node) if key_node is not None else ""
             is_accessor = any(part.type in ("get", "set") for part in child.children[:2])
+            if key_node is not None and not name:
+                r.push(key_node, frame)
             member = _member(r, frame, name, "property" if is_accessor else "method", child, key_node, number) if name else -1
             enter_function(r, child, frame, member, this)
         elif kind == "shorthand_property_identifier" and len(children) <= _MAX_MEMBERS:

@@ -1,4 +1,7 @@
-"""Types in the comments of JavaScript files, where a compiler reads them: `@type {import("./m").Foo}`, `@param {Foo} x`."""
+"""Types in the comments of JavaScript files, where a compiler reads them: `@type {import("./m").Foo}`, `@param {Foo} x`.
+
+In TypeScript only links count: `{@link Foo}` needs the import of `Foo`.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ _TAG = re.compile(
     rb"@(?:type|param|arg|argument|returns?|prop|property|typedef|extends|augments|implements|template|satisfies|enum|this|yields|throws"
     rb"|callback)\s*\{"
 )
+_LINK = re.compile(rb"\{@link(?:plain|code)?\s+([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)")
 _IMPORTED = re.compile(rb"""\bimport\(\s*["']([^"'\n]{1,400})["']\s*\)((?:\.[A-Za-z_$][\w$]*)*)""")
 _NAME = re.compile(rb"(?<![\w$.\"'])[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?!\s*\??:)")
 _IMPORT_TAG = re.compile(rb"""@import\s+([^"'@]{0,2000}?)\bfrom\s+["']([^"'\n]{1,400})["']""")
@@ -36,6 +40,13 @@ def read_comment(r: Reader, node: Node, frame: Frame) -> None:
     if not r.data.startswith(b"/**", start):
         return
     text = r.data[start : node.end_byte]
+    if b"{@link" in text:
+        for match in _LINK.finditer(text):
+            head, *steps = match.group(1).decode().split(".")
+            if frame.scope.find(head, VALUE) is not None or frame.scope.find(head, TYPE) is not None:
+                r.use(frame.owner, "type_only", start + match.start(), (frame.scope, head, tuple(steps), VALUE))
+    if not r.has_types_in_comments:
+        return
     for match in _TAG.finditer(text):
         end = _closing(text, match.end())
         if end > 0:

@@ -254,6 +254,7 @@ def _on_namespace(r: Reader, node: Node, frame: Frame) -> None:
         number = r.define(exporting, text, "namespace", node, part, exporting.container if exporting.container >= 0 else exporting.owner)
         if is_quoted:
             r.drafts[number].flags.add("declared_only")
+            r.augmentations.add(number)
         else:
             r.bind(exporting.scope, text, number, _BOTH)
         of = r.primary(exporting.scope, text, number, (VALUE,)) if not is_quoted else number
@@ -272,6 +273,7 @@ def _on_ambient(r: Reader, node: Node, frame: Frame) -> None:
     children = node.named_children
     if any(child.type == "global" for child in node.children):
         number = r.define(inner, "global", "namespace", node, None)
+        r.augmentations.add(number)
         scope = Scope(frame.scope, is_function=True)
         inner = Frame(scope, number, number, number, None, None, None, inner.flags)
         children = [part for child in children for part in child.named_children]

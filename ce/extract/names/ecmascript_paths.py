@@ -220,7 +220,7 @@ def _called(r: Reader, found: list[Path], calls: list[tuple[Node, int]], frame: 
             given = arguments.named_children
             if given:
                 path = found[0] if special is None else special
-                give_hints(r, given, path, len(path[2]) - at if special is None else max(0, len(path[2]) - at))
+                give_hints(r, given, path, max(0, len(path[2]) - at), frame)
                 r.push_all(given, frame)
         elif r.kinds[call.kind_id] == "call_expression":
             r.push(arguments, frame)  # a tagged template

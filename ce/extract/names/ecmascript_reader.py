@@ -51,8 +51,10 @@ class Reader:
         self.namespaces: dict[int, Scope] = {}
         self.members: dict[tuple[int, str], int] = {}  # of classes and literals, by their names
         self.inline: dict[tuple[int, str, int], int] = {}
+        self.augmentations: set[int] = set()  # quoted modules and `global`
         self.constructors: set[int] = set()  # functions that are classes by what is done with them
         self.has_elements = False
+        self.has_types_in_comments = parsed.spec.grammar == "javascript"
         self.has_unreadable_exports = False
         self.depth = 0
         self._texts: dict[bytes, str] = {}

@@ -46,12 +46,20 @@ class _Resolver:
             self.starts.append(at + 1)
             at = r.data.find(b"\n", at + 1)
         self.depth = 0
+        # Where the text does not parse a declaration may have ended up in a scope that is none.
+        self.misplaced: dict[str, int] = {}
+        tree = r.parsed.tree
+        if tree is not None and tree.root_node.has_error:
+            for number, draft in enumerate(r.drafts):
+                if draft.parent >= 0 and r.drafts[draft.parent].kind in ("module", "function", "namespace"):
+                    self.misplaced.setdefault(draft.name, number)
 
     def names(self) -> FileNames:
         r = self.r
         self._settle_classes()
         self._settle_elements()
         self._settle_exports()
+        self._settle_augmentations()
         for path, values in r.assigned:
             self._assign(path, values)
         uses = self._uses()
@@ -110,6 +118,12 @@ class _Resolver:
                         if number >= 0:
                             self.r.drafts[number].flags.add("exported")
 
+    def _settle_augmentations(self) -> None:
+        """What a file adds to a module or to the globals is there once the file is."""
+        for number, draft in enumerate(self.r.drafts):
+            if number in self.r.augmentations or draft.parent in self.r.augmentations:
+                self.r.use(MODULE, "read", max(draft.start, 0), (None, number, (), VALUE))
+
     def _assign(self, path: Path, values: list[Path]) -> None:
         scope, head, steps, space = path
         if steps or scope is None or not isinstance(head, str):
@@ -131,13 +145,15 @@ class _Resolver:
     def resolved(self, path: Path) -> tuple[_Resolved, ...]:
         """Return what the path can be: bases with steps."""
         scope, head, steps, space = path
+        if "prototype" in steps:
+            steps = tuple(CALL if step == "prototype" else step for step in steps)  # what instances have
         if isinstance(head, int):
             return (self._instance(head, steps),)
         binding = scope.find(head, space) if scope is not None else None
         if binding is None and scope is not None and space == TYPE:
             binding = scope.find(head, VALUE)
         if binding is None:
-            return ((UNSCOPED, (head, *steps)),)
+            return ((self.misplaced[head], steps),) if head in self.misplaced else ((UNSCOPED, (head, *steps)),)
         if binding.definition >= 0:
             return ((binding.definition, steps),)
         held = self._held(binding)
@@ -212,7 +228,7 @@ class _Resolver:
                 draft.flags.add("escapes")
                 continue
         for number, draft in enumerate(r.drafts):
-            if draft.parent >= 0 and "escapes" in r.drafts[draft.parent].flags and draft.kind in ("method", "property"):
+            if draft.parent >= 0 and "escapes" in r.drafts[draft.parent].flags and draft.kind in ("method", "property", "field"):
                 uses.setdefault((draft.parent, "read", number, (), ""), draft.line)
 
     # --- definitions

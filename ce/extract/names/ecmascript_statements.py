@@ -144,9 +144,6 @@ def handlers_of(grammar: str) -> tuple[Handler | None, ...]:
     ):  # fmt: skip
         _put(table, numbers.kind, module.HANDLERS)
     _put(table, numbers.kind, _STATEMENTS)
-    if grammar != "javascript":
-        for number in numbers.kind["comment"]:
-            table[number] = None
     return tuple(table)
 
 
