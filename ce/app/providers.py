@@ -29,7 +29,7 @@ def known_provider(name: str) -> Provider | None:
         register("trees", Provider(_trees, "2", layers=("trees", "core")))
         register("docdup", Provider(_docdup, "1", layers=("prose",), is_plain=True))
         register("flow", Provider(_flow, "1", layers=("flow",)))
-        register("symbols", Provider(_symbols, "1", layers=("names", "core")))
+        register("symbols", Provider(_symbols, "1", layers=("names", "data_texts", "core")))
     return PROVIDERS.get(name)
 
 

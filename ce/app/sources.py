@@ -47,5 +47,5 @@ def layer_spec(name: str) -> LayerSpec:
     from ce.extract.registry import language_of
 
     layer = LAYERS[name]
-    wants = is_extracted if name in (CORE, TEXT) else lambda path: layer.wants(language_of(path))
+    wants = is_extracted if name in (CORE, TEXT) else lambda path: layer.wants_file(path, language_of(path))
     return LayerSpec(f"{layer.revision} {extraction_revision()}", wants)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from ce.facts.assemble import Provided, ProviderContext
+
+if TYPE_CHECKING:
+    from ce.extract.names.link.linker import DataFile
 
 __all__ = ["symbols"]
 
@@ -36,6 +40,22 @@ def symbols(context: ProviderContext, _names: Collection[str]) -> Provided:
     for path, extraction in context.extractions() if spelled else ():
         if path in spelled:
             tables.append((path, False, names_table(with_declarations(file_names(spelled[path]), extraction))))
-    linked = link(tables, context.extractions(), context.resolution().outcomes)
+    linked = link(tables, context.extractions(), context.resolution().outcomes, _data_files(context, problems))
     labels, rows = relations_of(linked, context.unit)
     return Provided(rows, problems, {"symbol": labels})
+
+
+def _data_files(context: ProviderContext, problems: list[str]) -> list[DataFile]:
+    from ce.extract.names.data_texts import decode_texts
+    from ce.extract.names.link.linker import DataFile
+
+    found = []
+    for path, blob in context.layer("data_texts"):
+        try:
+            texts = decode_texts(blob)
+        except ValueError:  # a sealed row that no measurement wrote
+            problems.append(f"{path}: the index holds no list of its texts")
+            continue
+        if texts:
+            found.append(DataFile(path, texts))
+    return found

@@ -24,7 +24,7 @@ def extract(path: str, data: bytes, layers: Sequence[str] = ("core",)) -> dict[s
     Never fails because of the bytes: what cannot be parsed keeps its sizes, and `problems` says what was left out.
     """
     row = language_of(path, data[:_HEAD])
-    wanted = [LAYERS[name] for name in layers if LAYERS[name].wants(row)]
+    wanted = [LAYERS[name] for name in layers if LAYERS[name].wants_file(path, row)]
     if not wanted:
         return {}
     source = decode(data)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from ce.extract.names.data_texts import DATA_SUFFIXES
 from ce.extract.parsing import Parsed
 from ce.extract.registry import Arm, RegistryRow
 from ce.extract.spec import LanguageSpec
@@ -21,7 +22,8 @@ class Layer:
     """One thing to measure. `wants` says for which files (None: no language claims the file); `measure` gets the shared parse of the file.
 
     `needs_tree` is False for a layer that reads the text alone; only such a layer is measured when a file is too large to parse.
-    `read` gives the same blob as `measure` without a parse, or None where that is not certain.
+    `read` gives the same blob as `measure` without a parse, or None where that is not certain. With `suffixes` the layer is about the files
+    whose names end so, whatever their language.
     """
 
     name: str
@@ -30,6 +32,11 @@ class Layer:
     measure: Callable[[Parsed], bytes]
     needs_tree: bool = True
     read: Callable[[LanguageSpec, bytes], bytes | None] | None = None
+    suffixes: tuple[str, ...] = ()
+
+    def wants_file(self, path: str, row: RegistryRow | None) -> bool:
+        """Tell whether the layer is measured of a file; `row` is that of its language."""
+        return path.endswith(self.suffixes) if self.suffixes else self.wants(row)
 
 
 def why_unread(blob: bytes) -> str | None:
@@ -97,6 +104,12 @@ def _names(parsed: Parsed) -> bytes:
     return encode_names(names_of(parsed))
 
 
+def _data_texts(parsed: Parsed) -> bytes:
+    from ce.extract.names.data_texts import data_texts, encode_texts
+
+    return encode_texts(data_texts(parsed.text))
+
+
 def _has_names(row: RegistryRow | None) -> bool:
     from ce.extract.names.registry import has_names
 
@@ -140,5 +153,6 @@ LAYERS: Mapping[str, Layer] = {
         Layer("trees", "1", _is_fingerprinted, _trees),
         Layer("flow", "1", _is_followed, _flow),
         Layer("names", "1", _has_names, _names),
+        Layer("data_texts", "1", lambda _row: False, _data_texts, needs_tree=False, suffixes=DATA_SUFFIXES),
     )
 }
