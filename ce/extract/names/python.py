@@ -10,10 +10,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ce.extract.names import python_kinds as k
-from ce.extract.names.model import UNKNOWN, UNSCOPED, Definition, Expression, FileNames, Use
+from ce.extract.names.model import COLLECTION, UNKNOWN, UNSCOPED, Definition, Expression, FileNames, Use
 from ce.extract.names.python_assignments import assignment, augmented, type_alias
 from ce.extract.names.python_chains import read_chain, values_of
 from ce.extract.names.python_control import if_statement, match_statement, try_statement, while_statement
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["names_of", "read_scopes"]
 
 _Handler = Callable[[State, "Node"], None]
-_NEWLINE = re.compile(rb"\n")
 _LOOKS_UP = re.compile(rb"\b(?:globals|vars|locals|getattr|eval|exec)\s*\(|__dict__")
 _NO_FLAGS: frozenset[str] = frozenset()
 
@@ -162,10 +163,10 @@ class _Lines:
     """Lines of byte offsets."""
 
     def __init__(self, text: bytes) -> None:
-        self.newlines = [match.start() for match in _NEWLINE.finditer(text)]
+        self.ends = list(accumulate(map(len, BytesIO(text))))
 
     def at(self, offset: int) -> int:
-        return bisect_right(self.newlines, offset - 1) + 1
+        return bisect_right(self.ends, offset) + 1
 
 
 def _finished(state: State) -> FileNames:
@@ -199,8 +200,17 @@ def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[Use, ...]:
     """Return the references resolved, each once, with its first line."""
     uses: dict[tuple[int, int, tuple[str, ...], str, str], int] = {}
     for (scope, name, steps, owner, use, argument), start in state.refs.items():
-        if not steps and scope is not None and resolver.is_local(scope, name):
-            continue
+        if scope is not None:
+            assert isinstance(name, str)
+            standing, is_local = scope.known.get(name) or resolver.standing(scope, name)
+            if is_local and not steps:
+                continue
+            base, first = standing[0]
+            if base >= 0 and not first and len(standing) == 1 and "__class__" not in steps and COLLECTION not in steps:
+                key = (owner, base, steps, use, argument)
+                if uses.get(key, start) >= start:
+                    uses[key] = start
+                continue
         for base, path in resolver.bases((scope, name, steps), 0):
             if base >= 0 or (base == UNSCOPED and path[1:] != ("()",)):
                 key = (owner, base, path, use, argument)

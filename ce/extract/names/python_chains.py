@@ -20,7 +20,7 @@ _MAX_STEPS = 16
 _MAX_ELEMENTS = 4  # of a display that are looked at for its values
 _MAX_NESTING = 4
 _COMPUTED_ENDS = b"_)s"  # last bytes of `__dict__`, `globals()`, `modules`
-_CLOSING = ord(")")
+_MAY_OPEN_TEXT = b"\"'rRuUbB \n\t"  # first bytes of arguments that can begin with a constant string
 _TRANSPARENT = frozenset({k.PARENTHESIZED, k.AWAIT})
 _LITERALS: dict[int, list[Raw]] = {
     **{kind: [LITERAL] for kind in k.LITERALS},
@@ -168,7 +168,7 @@ def _read(state: State, node: Node, start: int) -> tuple[list[Raw], tuple[str, .
         argument = ""
         if side:
             arguments = side[0]
-            if arguments.kind_id == ARGUMENTS and state.text[arguments.start_byte + 1] != _CLOSING:
+            if arguments.kind_id == ARGUMENTS and state.text[arguments.start_byte + 1] in _MAY_OPEN_TEXT:
                 argument = argument_text(state.text, arguments)
             side.reverse()
             state.stack += side

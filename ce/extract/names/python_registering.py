@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["hands_on_first", "returns_registering"]
 
 _MAX_NODES = 2_000  # of one body that are looked at
-_GIVES = re.compile(rb"\b(?:return|yield|lambda)\b")
+_MAX_PARAMETERS = 4  # of a decorator
 # Calls that look at a function, or make another of it.
 _HARMLESS = frozenset({
     "wraps", "update_wrapper", "isinstance", "issubclass", "callable", "hasattr", "getattr", "setattr", "delattr", "iscoroutinefunction",
@@ -32,18 +32,25 @@ _HARMLESS = frozenset({
 
 
 @lru_cache(maxsize=4_000)
-def _handed(name: str) -> re.Pattern[bytes]:
-    """Return what a body must hold to hand the name on: the name as an argument, an element or a value."""
-    return re.compile(rb"[(,=\[{:]\s*" + re.escape(name.encode()) + rb"\s*(?:[,)\]}\n#]|\Z|\s+for\b)")
+def _patterns(name: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Return what a body must hold: the name as an argument, an element or a value; and something that is given back for it."""
+    text = re.escape(name.encode())
+    return (
+        re.compile(rb"[(,=\[{:]\s*" + text + rb"\s*(?:[,)\]}\n#]|\Z|\s+for\b)"),
+        re.compile(rb"\breturn\b[^\n]*\b" + text + rb"\b|\bdef "),
+    )
 
 
 def hands_on_first(state: State, draft: Draft, body: Node) -> bool:
     """Tell whether the body of a function stores, passes on or keys its first parameter, and gives something back."""
     if not draft.parameters or draft.parameters[0].startswith("*"):
         return False
+    if len(draft.parameters) > _MAX_PARAMETERS:
+        return False
     name = draft.parameters[0]
     start, end = body.start_byte, body.end_byte
-    if not _handed(name).search(state.text, start, end) or not _GIVES.search(state.text, start, end):
+    handed, given = _patterns(name)
+    if not given.search(state.text, start, end) or not handed.search(state.text, start, end):
         return False
     return _Search(state, name).run(body)
 

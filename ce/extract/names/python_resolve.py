@@ -12,6 +12,7 @@ _MAX_ALTERNATIVES = 8
 _MAX_STEPS = 24
 _ANYWAY = (CALL, ELEMENT, COLLECTION)
 Base = tuple[int, tuple[str, ...]]
+Standing = tuple[list[Base], bool]
 
 _BUILTIN_TYPES = frozenset({
     "str", "bytes", "int", "float", "bool", "complex", "list", "dict", "set", "frozenset", "tuple", "bytearray", "range", "slice", "len",
@@ -39,7 +40,7 @@ class Resolver:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self._known: dict[tuple[int, str], list[Base]] = {}
+        self._known: dict[tuple[int, str], Standing] = {}
         self._open: set[tuple[int, str]] = set()
 
     def all_expressions(self, raws: list[Raw]) -> tuple[Expression, ...]:
@@ -54,13 +55,10 @@ class Resolver:
             assert isinstance(name, int)
             return _continued(name, (), steps)
         assert isinstance(name, str)
-        if steps[:1] == (CALL,) and name == "super":
-            cls = scope.cls
-            return [(cls, (SUPER, *steps[1:]))] if cls > 0 else [(UNKNOWN, steps[1:])]
-        if name == "__class__" and scope.cls > 0:
-            return _continued(scope.cls, (), steps)
         found: dict[Base, None] = {}
-        for base, first in self._name(scope, name, depth):
+        for base, first in self.standing(scope, name, depth)[0]:
+            if base == UNSCOPED and name == "super" and steps[:1] == (CALL,):
+                return [(scope.cls, (SUPER, *steps[1:]))] if scope.cls > 0 else [(UNKNOWN, steps[1:])]
             if not first and base >= 0 and "__class__" not in steps and COLLECTION not in steps and len(steps) < _MAX_STEPS:
                 found[base, steps] = None
                 continue
@@ -68,24 +66,20 @@ class Resolver:
                 found[one] = None
         return list(found)[:_MAX_ALTERNATIVES]
 
-    def is_local(self, scope: Scope, name: str | int) -> bool:
-        """Tell whether a name that is read alone is no definition: then reading it uses nothing that giving it its value did not."""
-        at = binding_scope(scope, str(name), self.state.module)
-        return at is not None and name not in at.defs
+    def standing(self, scope: Scope, name: str, depth: int = 0) -> Standing:
+        """Return what a name can stand for when it is read in a scope, and whether it is no definition.
 
-    def _name(self, scope: Scope, name: str, depth: int) -> list[Base]:
-        """Return what a name can stand for when it is read in a scope."""
+        Reading such a name alone uses nothing that giving it its value did not.
+        """
         here = scope.known.get(name)
         if here is None:
-            here = self._bound(scope, name, depth)
-            if not self._open:
-                scope.known[name] = here
+            here = scope.known[name] = self._bound(scope, name, depth)
         return here
 
-    def _bound(self, scope: Scope, name: str, depth: int) -> list[Base]:
+    def _bound(self, scope: Scope, name: str, depth: int) -> Standing:
         at = binding_scope(scope, name, self.state.module)
         if at is None:
-            return [(UNSCOPED, (name,))]
+            return [(scope.cls, ()) if name == "__class__" and scope.cls > 0 else (UNSCOPED, (name,))], False
         key = (id(at), name)
         known = self._known.get(key)
         if known is not None:
@@ -93,18 +87,19 @@ class Resolver:
         found: dict[Base, None] = {(number, ()): None for number in at.defs.get(name, ())}
         if name in at.values and not found:
             if key in self._open or depth >= _MAX_DEPTH:
-                return [(UNKNOWN, ())]
+                return [(UNKNOWN, ())], True
             self._open.add(key)
             for value in at.values[name] or [(None, UNKNOWN, ())]:
                 for one in self.bases(value, depth + 1):
                     found[one] = None
             self._open.discard(key)
         result = list(found)
-        if len(result) > _MAX_ALTERNATIVES and at.values.get(name):
+        is_local = name not in at.defs
+        if len(result) > _MAX_ALTERNATIVES and is_local:
             result = [*result[: _MAX_ALTERNATIVES - 1], (UNKNOWN, ())]
-        if not self._open:
-            self._known[key] = result
-        return result
+        # What was cut short because it is made from itself is kept so, too: with something unknown in it.
+        self._known[key] = result, is_local
+        return result, is_local
 
 
 def binding_scope(scope: Scope, name: str, module: Scope) -> Scope | None:

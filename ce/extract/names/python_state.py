@@ -62,7 +62,7 @@ class Scope:
         self.cls = cls  # the class whose methods stand here, for `super()`
         self.defs: dict[str, list[int]] = {}
         self.values: dict[str, list[Raw]] = {}
-        self.known: dict[str, list[tuple[int, tuple[str, ...]]]] = {}  # what names read here turned out to stand for
+        self.known: dict[str, tuple[list[tuple[int, tuple[str, ...]]], bool]] = {}  # what names read here turned out to stand for
         self.globals: set[str] | tuple[()] = ()
         self.nonlocals: set[str] | tuple[()] = ()
 
