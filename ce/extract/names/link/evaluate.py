@@ -28,13 +28,13 @@ from ce.extract.names.link.universe import FUNCTIONS, KIND, File
 from ce.extract.names.model import CALL, COLLECTION, ELEMENT, GLOB, SUPER, UNKNOWN, UNSCOPED
 from ce.extract.names.table import ROOT
 
-__all__ = ["ANYTHING", "HIERARCHY", "IMPORT", "RECEIVER", "SCOPE", "VALUE", "Evaluator", "Found"]
+__all__ = ["ANYTHING", "HIERARCHY", "IMPORT", "MOST_ATOMS", "RECEIVER", "SCOPE", "VALUE", "Evaluator", "Found"]
 
 SCOPE, IMPORT, HIERARCHY, RECEIVER, VALUE = range(5)  # how a definition was found, in the order of the vocabulary `how`
 
 ANYTHING: frozenset[Atom] = frozenset({None})
 _NOTHING: frozenset[Atom] = frozenset()
-_MOST = 24  # atoms of one value: with more it could be anything
+MOST_ATOMS = 24  # atoms of one value: with more it could be anything
 _MODULE = KIND["module"]
 _THEMSELVES = frozenset({*CLASSES, KIND["module"], KIND["namespace"], KIND["function"], KIND["method"], KIND["macro"]})
 _CALLED = frozenset({KIND["function"], KIND["method"]})
@@ -135,7 +135,7 @@ class Evaluator:
         found: set[Atom] = set()
         for node in nodes:
             found |= self.node_values(file, node)
-        return frozenset(found) if len(found) <= _MOST else ANYTHING
+        return frozenset(found)
 
     # --- paths
 
@@ -184,7 +184,7 @@ class Evaluator:
                 found.update(one.atoms)
                 if one.definitions or one.virtual:
                     found |= self.atoms_of((*one.definitions, *one.virtual))
-        return found if len(found) <= _MOST else {None}
+        return found if len(found) <= MOST_ATOMS else {None}
 
     def called(self, atom: Atom) -> Iterable[Atom]:
         """Return what calling an atom gives."""
@@ -298,8 +298,24 @@ class Evaluator:
             atoms[below] = None
         definitions.update((one >> 2, None) for one in atoms if isinstance(one, int))
         if not definitions and not atoms:
-            return Found() if name.startswith("__") else _LOOSE
+            return self._of_default(atom, name) or (Found() if name.startswith("__") else _LOOSE)
         return Found(tuple(definitions), IMPORT, atoms=tuple(atoms))
+
+    def _of_default(self, atom: int, name: str) -> Found | None:
+        """Return the member of what a module of CommonJS exports as a whole."""
+        bound = self.lookup.member(atom, "default") if not self.universe.file_of(atom >> 2).is_python and name != "default" else None
+        if bound is None or not bound.definitions:
+            return None
+        definitions = dict.fromkeys((*bound.passed, *bound.definitions))
+        atoms: dict[Atom, None] = {}
+        is_loose = False
+        for one in sorted(self.atoms_of(bound.definitions), key=repr):
+            if one != atom:
+                found = self.member(one, name)
+                definitions.update(dict.fromkeys(found.definitions))
+                atoms.update(dict.fromkeys(found.atoms))
+                is_loose = is_loose or found.is_loose
+        return Found(tuple(definitions), IMPORT, is_loose or not atoms, atoms=tuple(atoms) or (None,))
 
     def _of_instance(self, gid: int, name: str) -> Found:
         order = self.hierarchy.order(gid)

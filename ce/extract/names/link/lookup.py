@@ -116,9 +116,21 @@ class Lookup:
             is_found = self._add_modules(modules.below(module, name), found)
         if not is_found and file.table.stars:
             is_found = self._find_in_stars(file, name, found, seen)
+        if not is_found and not file.is_python and name != "default":
+            is_found = self._find_in_default(gid, name, found)
         if not is_found and not file.is_python and name == "default":
             found.atoms[module] = None  # a module that exports in the way of CommonJS
             is_found = True
+        return is_found
+
+    def _find_in_default(self, gid: int, name: str, found: Bound) -> bool:
+        """Add the member of what a module of CommonJS exports as a whole, and pass that."""
+        is_found = False
+        for default in self.universe.members.get(gid, {}).get("default", ()):
+            found.passed[default] = None
+            for member in self.universe.members.get(default, {}).get(name, ()):
+                found.definitions[member] = None
+                is_found = True
         return is_found
 
     def _offered(self, file: File, gid: int, name: str) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from ce.facts.records import Extraction, Outcome
 
 __all__ = ["Modules"]
 
-_PREFIX = 3  # the rung at which only the first part of a specifier names something
+_PREFIX = 3  # the rung of Python at which only the first part of a specifier names something
 
 
 class Modules:
@@ -120,18 +120,18 @@ class Modules:
         found = tuple(atom for key in keys for atom in self.at_key(key))
         return found or (module_outside(spec),)
 
-    def _targets(self, outcomes: Sequence[Outcome]) -> tuple[Atom, ...]:
-        """Return the files that the outcomes name themselves."""
+    def _targets(self, outcomes: Sequence[Outcome], prefix: int = _PREFIX) -> tuple[Atom, ...]:
+        """Return the files that the outcomes name themselves; those of the rung `prefix` name more than the specifier says."""
         paths: dict[str, None] = {}
         for outcome in outcomes:
-            if outcome.status == "resolved" and not outcome.via_reexport and outcome.rung != _PREFIX:
+            if outcome.status == "resolved" and not outcome.via_reexport and outcome.rung != prefix:
                 paths[outcome.target] = None
             paths.update(dict.fromkeys(outcome.candidates))
         files = (self.by_path.get(path) for path in paths)
         return tuple(file.first << 2 | OBJECT for file in files if file is not None)
 
     def _ecmascript(self, file: File, line: int, spec: str) -> tuple[Atom, ...]:
-        return self._targets(self._outcomes.get((file.path, line, spec), ())) or (module_outside(spec),)
+        return self._targets(self._outcomes.get((file.path, line, spec), ()), prefix=0) or (module_outside(spec),)
 
     def _dotted_names(self) -> dict[int, str]:
         """Return the full name of every Python module by its gid, from the roots that imports in the tree prove or packages imply."""

@@ -11,6 +11,7 @@ from ce.extract.names.link.hierarchy import CLASSES
 from ce.extract.names.link.labels import Labels
 from ce.extract.names.link.rows import Numbering, Rows
 from ce.extract.names.link.universe import KIND, File
+from ce.extract.names.link.whole import Whole
 from ce.extract.names.model import CALL, COLLECTION, ELEMENT, GLOB, SUPER, UNKNOWN, UNSCOPED, USE_KINDS
 from ce.extract.names.table import ROOT, NamesTable
 
@@ -18,6 +19,7 @@ __all__ = ["Path", "Paths", "UseRows", "add_path", "link_uses"]
 
 _KIND_CODE = {kind: number for number, kind in enumerate(USE_KINDS)}
 _READ, _CALL, _TYPE_ONLY = _KIND_CODE["read"], _KIND_CODE["call"], _KIND_CODE["type_only"]
+_WRITE, _DYNAMIC = _KIND_CODE["write"], _KIND_CODE["dynamic"]
 _GLOB_HOW = 6  # in the vocabulary `how`
 _NO_MEMBER = frozenset({CALL, ELEMENT, COLLECTION, SUPER, "[*]"})
 _HOLDERS = frozenset({*CLASSES, KIND["module"], KIND["namespace"]})
@@ -34,7 +36,7 @@ class UseRows:
     outside: Rows = field(default_factory=Rows)  # owner, dotted name, kind of use
     member_globs: Rows = field(default_factory=Rows)  # owner, pattern
     name_globs: dict[tuple[int, int, int], int] = field(default_factory=dict)  # owner, holder, pattern
-    wholes: dict[tuple[int, int], int] = field(default_factory=dict)  # owner, class
+    wholes: dict[tuple[int, int], int] = field(default_factory=dict)  # owner, class or module
     arguments: dict[tuple[int, int, int], int] = field(default_factory=dict)  # owner, dotted name, text
 
 
@@ -53,6 +55,7 @@ class Path:
     glob: str = ""
     holders: tuple[int, ...] = ()
     is_glob_loose: bool = False
+    modules: tuple[int, ...] = ()  # of JavaScript, which it is as a whole
 
 
 class Paths:
@@ -64,6 +67,7 @@ class Paths:
         self._file = file
         self._table = file.table
         self._known: list[Path | None] = [None] * len(file.table.before)
+        self.whole = Whole(evaluator.lookup)
 
     def at(self, node: int) -> Path:
         """Return what a node is."""
@@ -76,6 +80,8 @@ class Paths:
                 at = self._table.before[at]
             for one in reversed(waiting):
                 self._known[one] = known = self._evaluated(one)
+                if not self._file.is_python:
+                    known.modules = self.whole.modules_among(known.atoms)
         assert known is not None
         return known
 
@@ -148,9 +154,9 @@ class Paths:
                 is_loose = True
         return Path(ANYTHING, tuple(definitions.items()), glob=pattern, holders=tuple(holders), is_glob_loose=is_loose, how=above.how)
 
-    def is_class(self, gid: int) -> bool:
-        """Tell whether a definition is a class of any kind."""
-        return self._evaluator.universe.kind[gid] in CLASSES
+    def is_whole(self, gid: int) -> bool:
+        """Tell whether a definition can be used as a whole: a class of any kind, a module."""
+        return self._evaluator.universe.kind[gid] in _HOLDERS
 
     def _has_members(self, gid: int) -> bool:
         universe = self._evaluator.universe
@@ -193,8 +199,10 @@ def add_path(table: NamesTable, paths: Paths, rows: UseRows, owner: int, kind: i
             names.add(owner, gid, code << 3 | how, place)
         if step_after == ELEMENT or (kind == _READ and following is None):
             for atom in path.atoms:
-                if isinstance(atom, int) and atom & 3 == OBJECT and paths.is_class(atom >> 2):
+                if isinstance(atom, int) and atom & 3 == OBJECT and paths.is_whole(atom >> 2):
                     rows.wholes.setdefault((owner, atom >> 2), place)
+        if path.modules:
+            _add_whole(paths, rows, owner, path, code, step_after, is_end=following is None, place=place)
         if path.loose:
             rows.members.add(owner, texts(path.loose), code, place)
         if path.outside and (following is None or not following.outside):
@@ -209,3 +217,14 @@ def add_path(table: NamesTable, paths: Paths, rows: UseRows, owner: int, kind: i
         before = table.before[node]
         following, step_after = path, "" if before == ROOT else table.texts[table.step[node]]
         node = before
+
+
+def _add_whole(paths: Paths, rows: UseRows, owner: int, path: Path, code: int, step_after: str, *, is_end: bool, place: int) -> None:
+    """Add what is used with a module as a value: its default export when it is called, all its exports when it is handed on."""
+    for module in path.modules:
+        if code == _CALL and (is_end or step_after == CALL):
+            for gid in paths.whole.default_of(module):
+                rows.names.add(owner, gid, code << 3 | IMPORT, place)
+        elif is_end and code != _WRITE:
+            for gid in paths.whole.exports_of(module):
+                rows.names.add(owner, gid, (code if code == _TYPE_ONLY else _DYNAMIC) << 3 | _GLOB_HOW, place)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 
 from ce.extract.names.link.atoms import Atom
-from ce.extract.names.link.evaluate import ANYTHING, Evaluator
+from ce.extract.names.link.evaluate import ANYTHING, MOST_ATOMS, Evaluator
 from ce.extract.names.link.universe import Universe
 from ce.extract.names.model import USE_KINDS
 from ce.extract.names.table import ROOT
@@ -27,9 +27,8 @@ def work_out_values(evaluator: Evaluator) -> None:
     for file in universe.files:
         for number in file.table.values:
             values[number + file.first] = _NOTHING
-    for gid in _written_from_afar(universe):
-        if gid in values:
-            values[gid] = ANYTHING
+    from_afar = _written_from_afar(universe)
+    overfull: set[int] = set()  # what has become too large stays so
     readers: dict[int, set[int]] = {}
     reading: list[set[int]] = []
 
@@ -42,9 +41,8 @@ def work_out_values(evaluator: Evaluator) -> None:
         return known
 
     evaluator.values_of = value_of
-    waiting = deque(gid for gid, value in values.items() if value is _NOTHING)
+    waiting = deque(values)
     queued = set(waiting)
-    open_from_afar = {gid for gid, value in values.items() if value is ANYTHING}
     while waiting:
         gid = waiting.popleft()
         queued.discard(gid)
@@ -54,10 +52,12 @@ def work_out_values(evaluator: Evaluator) -> None:
         reading.pop()
         for read in reads:
             readers.setdefault(read, set()).add(gid)
-        if gid in open_from_afar:
+        if len(found) > MOST_ATOMS or gid in overfull:
+            overfull.add(gid)
+            found = ANYTHING
+        elif gid in from_afar:
             found = found | ANYTHING
-        # A set that has become too large stays so.
-        if found != values[gid] and values[gid] != ANYTHING:
+        if found != values[gid]:
             values[gid] = found
             for reader in readers.get(gid, ()):
                 if reader not in queued:
@@ -68,7 +68,7 @@ def work_out_values(evaluator: Evaluator) -> None:
             values[gid] = ANYTHING  # nothing but itself
 
 
-def _written_from_afar(universe: Universe) -> list[int]:
+def _written_from_afar(universe: Universe) -> frozenset[int]:
     """Return the definitions of names that somebody writes to through something else than their own class."""
     names: set[str] = set()
     for file in universe.files:
@@ -81,4 +81,4 @@ def _written_from_afar(universe: Universe) -> list[int]:
                 base = table.step[root]
                 if base <= 0 or not universe.within(owner + file.first, base + file.first):
                     names.add(table.texts[table.step[target]])
-    return [gid for gid, name in enumerate(universe.name) if name in names] if names else []
+    return frozenset(gid for gid, name in enumerate(universe.name) if name in names)
