@@ -234,7 +234,7 @@ RELATIONS: tuple[FactRelation, ...] = (
     ),
     _relation(
         "whole_ref(S: symbol, T: symbol)",
-        "S uses the class T as a whole: hands it on, goes through it, or takes of it by a key",
+        "S uses the class or module T as a whole: hands it on, goes through it, or takes of it by a key",
         *_SYMBOLS,
     ),
     _relation("name_glob(S: symbol, T: symbol, Pattern: sym)", "S uses a member of T by a computed name; the glob tells which", *_SYMBOLS),

@@ -216,7 +216,7 @@ class _Resolver:
         return True
 
     def _settle_literals(self, uses: dict[tuple[int, str, int, tuple[str, ...], str], int]) -> None:
-        """A literal that is handed on as a whole may have any member used."""
+        """A literal that is handed on as a whole may have any member used, and one of a declared type must have those of the type."""
         r = self.r
         handed = {
             base
@@ -224,9 +224,9 @@ class _Resolver:
             if base >= 0 and kind not in ("write", "type_only") and (not steps or steps[0][:1] in "[~")
         }
         for number, draft in enumerate(r.drafts):
-            if draft.is_literal and ("exported" in draft.flags or number in handed or "escapes" in r.drafts[draft.parent].flags):
+            is_asked = "exported" in draft.flags or number in handed or "escapes" in r.drafts[draft.parent].flags
+            if draft.is_literal and (is_asked or draft.is_annotated):
                 draft.flags.add("escapes")
-                continue
         for number, draft in enumerate(r.drafts):
             if draft.parent >= 0 and "escapes" in r.drafts[draft.parent].flags and draft.kind in ("method", "property", "field"):
                 uses.setdefault((draft.parent, "read", number, (), ""), draft.line)
