@@ -113,7 +113,14 @@ def test_fields_and_annotations_tell_the_receiver(tmp_path: Path) -> None:
     linked = link_tree(
         tmp_path,
         {
-            "till.py": "class Till:\n    def open(self): ...\n    @property\n    def drawer(self) -> 'Drawer': ...\nclass Drawer:\n    def slide(self): ...\n",
+            "till.py": """
+                class Till:
+                    def open(self): ...
+                    @property
+                    def drawer(self) -> 'Drawer': ...
+                class Drawer:
+                    def slide(self): ...
+            """,
             "main.py": """
                 from till import Till
                 class Shop:
@@ -252,7 +259,7 @@ def test_symbols_are_the_units_of_the_same_declaration(tmp_path: Path) -> None:
             """,
         },
     )
-    units = dict(linked.rows["symbol_unit"])
+    units = {row[0]: row[1] for row in linked.rows["symbol_unit"]}
     assert units == {
         "main.py::helper": "main.py:1-1 helper/0", "main.py::A": "main.py:2-4 A", "main.py::A.run": "main.py:3-4 run/1",
     }  # fmt: skip

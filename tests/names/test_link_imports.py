@@ -211,7 +211,7 @@ def test_full_names_start_at_the_roots_of_imports(tmp_path: Path) -> None:
             "src/util.ts": "export class B { run() {} }\n",
         },
     )
-    names = dict(linked.rows["qualified"])
+    names = {row[0]: row[1] for row in linked.rows["qualified"]}
     assert names["src/pkg/mod.py::A.f"] == "pkg.mod.A.f"
     assert names["src/pkg/mod.py::"] == "pkg.mod"
     assert names["src/util.ts::B.run"] == "src/util.ts:B.run"
