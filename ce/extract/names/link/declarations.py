@@ -45,12 +45,12 @@ def link_declarations(evaluator: Evaluator, file: File, paths: Paths, uses: UseR
         for node in nodes:
             add_path(table, paths, uses, number + first, _INHERIT, node, place)
         for base in evaluator.hierarchy.bases.get(number + first, ()):
-            if isinstance(base, int):
-                rows.bases.add(number + first, base, 0, place)
-            elif base is None:
+            if base is None:
                 rows.unknown_bases.setdefault(number + first, place)
-            else:
+            elif isinstance(base, str):
                 rows.outside_bases.add(number + first, uses.texts(base), 0, place)
+            else:
+                rows.bases.add(number + first, base, 0, place)
     for number, nodes in table.decorators.items():
         place = file.number << 32 | table.def_line[number]
         for node in nodes:
@@ -75,8 +75,8 @@ def _link_import(evaluator: Evaluator, file: File, number: int, paths: Paths, us
         elif isinstance(atom, str) and not atom.startswith("/"):
             uses.outside.add(gid, uses.texts(atom[2:]), code >> 3, place)
     if is_export and not table.texts[table.imported[number][2]]:
-        for module in paths.whole.modules_among(frozenset(bound.atoms)):
-            for exported in paths.whole.exports_of(module):
+        for whole in paths.whole.modules_among(frozenset(bound.atoms)):
+            for exported in paths.whole.exports_of(whole):
                 uses.names.add(gid, exported, code, place)
     for module in evaluator.lookup.modules_of(gid):
         if isinstance(module, int):
