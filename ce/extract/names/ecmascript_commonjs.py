@@ -18,7 +18,7 @@ from ce.extract.names.model import CALL, ImportedName
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["HANDLERS", "define_property"]
+__all__ = ["HANDLERS", "define_property", "exported_name"]
 
 _FUNCTIONS = frozenset(FUNCTION_KINDS)
 _PATTERNS = frozenset({"object_pattern", "array_pattern"})
@@ -37,9 +37,9 @@ def _on_assignment(r: Reader, node: Node, frame: Frame) -> None:
         targets.append(children[0])
         value = children[-1]
     if len(targets) <= 8:
-        exported = [name for target in targets if (name := _exported(r, target, frame)) is not None]
+        exported = [name for target in targets if (name := exported_name(r, target, frame)) is not None]
         if exported:
-            _export(r, node, value, frame, exported, [target for target in targets if _exported(r, target, frame) is None])
+            _export(r, node, value, frame, exported, [target for target in targets if exported_name(r, target, frame) is None])
             return
         if len(targets) == 1 and _gives_member(r, node, targets[0], value, frame):
             return
@@ -81,7 +81,7 @@ def _own_field(r: Reader, path: Path) -> int:
 # --- exports
 
 
-def _exported(r: Reader, target: Node, frame: Frame) -> str | None:
+def exported_name(r: Reader, target: Node, frame: Frame) -> str | None:
     """Return the name that an assignment to this exports, empty for the module as a whole, None when it is no export."""
     if r.kinds[target.kind_id] not in ("member_expression", "identifier", "subscript_expression"):
         return None

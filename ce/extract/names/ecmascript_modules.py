@@ -68,11 +68,19 @@ def _specifier(r: Reader, frame: Frame, node: Node, spec: str, line: int, *, is_
     names = node.named_children
     if not names:
         return
-    imported = r.constant(names[0]) or r.text(names[0])
+    imported = _first_name(r, node)
     is_type = is_type or (node.children[0].type in ("type", "typeof") and len(node.children) > 1)
     number = _declare(r, frame, node, names[-1], ImportedName(spec, line, imported), is_type=is_type)
-    if len(names) > 1 and r.text(names[-1]) == imported:
+    if len(names) > 1 and r.text(names[-1]) == imported != "default":
         r.drafts[number].flags.add("redundant_alias")
+
+
+def _first_name(r: Reader, specifier: Node) -> str:
+    """Return the name before `as`. A grammar has `default` there as a keyword and not as a name."""
+    if any(child.type == "default" for child in specifier.children[:2]):
+        return "default"
+    name = specifier.named_children[0]
+    return r.constant(name) or r.text(name)
 
 
 def _declare(r: Reader, frame: Frame, node: Node, name: Node, imported: ImportedName, *, is_type: bool) -> int:
@@ -184,7 +192,7 @@ def _on_export(r: Reader, node: Node, frame: Frame) -> None:
                 names = specifier.named_children
                 if names and r.kinds[specifier.kind_id] == "export_specifier":
                     exported = r.constant(names[-1]) or r.text(names[-1])
-                    export_name(r, frame, r.text(names[0]), exported, specifier, names[-1])
+                    export_name(r, frame, _first_name(r, specifier), exported, specifier, names[-1])
         elif is_default and kind not in ("comment", "decorator"):
             export_value(r, frame, "default", node, child)
 
@@ -227,7 +235,7 @@ def _export_from(r: Reader, node: Node, frame: Frame, source: Node) -> None:
                     continue
                 exported = r.constant(names[-1]) or r.text(names[-1])
                 number = define_export(r, frame, exported, specifier, names[-1], None)
-                r.drafts[number].imported = ImportedName(spec, line, r.constant(names[0]) or r.text(names[0]))
+                r.drafts[number].imported = ImportedName(spec, line, _first_name(r, specifier))
                 if is_type or specifier.children[0].type == "type":
                     r.drafts[number].flags.add("type_import")
     if any(child.type == "*" for child in node.children):

@@ -46,6 +46,7 @@ class _Resolver:
             self.starts.append(at + 1)
             at = r.data.find(b"\n", at + 1)
         self.depth = 0
+        self.own_exports: dict[str, int] | None = None
         # Where the text does not parse a declaration may have ended up in a scope that is none.
         self.misplaced: dict[str, int] = {}
         tree = r.parsed.tree
@@ -152,6 +153,8 @@ class _Resolver:
         binding = scope.find(head, space) if scope is not None else None
         if binding is None and scope is not None and space == TYPE:
             binding = scope.find(head, VALUE)
+        if binding is None and head in ("exports", "module"):
+            return self._own_export(head, steps)
         if binding is None:
             return ((self.misplaced[head], steps),) if head in self.misplaced else ((UNSCOPED, (head, *steps)),)
         if binding.definition >= 0:
@@ -160,6 +163,23 @@ class _Resolver:
         if not steps:
             return held
         return tuple(_joined(base, before, steps) for base, before in held)
+
+    def _own_export(self, head: str, steps: tuple[str, ...]) -> tuple[_Resolved, ...]:
+        """`exports.a` in the file that exports `a` is that; the whole of `module.exports` is its default export."""
+        rest = steps[1:] if head == "module" and steps[:1] == ("exports",) else steps if head == "exports" else None
+        if rest is None:
+            return ((UNSCOPED, (head, *steps)),)
+        if self.own_exports is None:
+            self.own_exports = {
+                draft.name: number
+                for number, draft in reversed([*enumerate(self.r.drafts)])
+                if draft.parent == MODULE and "exported" in draft.flags
+            }
+        if rest and rest[0] in self.own_exports:
+            return ((self.own_exports[rest[0]], rest[1:]),)
+        if "default" in self.own_exports:
+            return ((self.own_exports["default"], rest),)
+        return ((UNSCOPED, (head, *steps)),)
 
     def _instance(self, head: int, steps: tuple[str, ...]) -> _Resolved:
         if steps[:1] == (_INSTANCE,):

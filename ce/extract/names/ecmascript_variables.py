@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from ce.extract.names.ecmascript_calls import module_of
 from ce.extract.names.ecmascript_classes import declare_class
+from ce.extract.names.ecmascript_commonjs import exported_name
 from ce.extract.names.ecmascript_functions import enter_function, read_object
 from ce.extract.names.ecmascript_grammar import FUNCTION_KINDS
+from ce.extract.names.ecmascript_modules import export_name
 from ce.extract.names.ecmascript_paths import note, read
 from ce.extract.names.ecmascript_patterns import NAMES, bind_pattern, take_pattern
 from ce.extract.names.ecmascript_reader import Handler, Reader
@@ -94,6 +96,8 @@ def _named(
     r: Reader, node: Node, name: Node, value: Node | None, annotation: Node | None, frame: Frame, *, is_const: bool, is_var: bool
 ) -> None:
     plain = frame.plain
+    if value is not None and r.kinds[r.unwrapped(value).kind_id] == "assignment_expression":
+        value = _assigned_exports(r, node, name, r.unwrapped(value), frame)
     what = r.kinds[value.kind_id] if value is not None else ""
     inner = r.unwrapped(value) if value is not None else None
     inner_kind = r.kinds[inner.kind_id] if inner is not None else ""
@@ -121,6 +125,21 @@ def _named(
     _give(r, number, r.text(name), frame, values, is_var=is_var)
     if number >= 0 and annotation is not None:
         r.give(number, values)
+
+
+def _assigned_exports(r: Reader, node: Node, name: Node, assignment: Node, frame: Frame) -> Node:
+    """`const a = (exports.a = value)` exports the variable; return the value, or the assignment when it exports nothing."""
+    targets: list[Node] = []
+    value = assignment
+    while r.kinds[value.kind_id] == "assignment_expression" and len(targets) < 8:
+        targets.append(value.named_children[0])
+        value = r.unwrapped(value.named_children[-1])
+    exported = [exported_name(r, target, frame) for target in targets]
+    if any(one is None for one in exported):
+        return assignment
+    for one in exported:
+        export_name(r, frame.plain, r.text(name), one or "default", node, name)
+    return value
 
 
 def _function(r: Reader, node: Node, name: Node, value: Node, frame: Frame, *, is_var: bool) -> int:
