@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING
+from unicodedata import bidirectional
 
 from ce.app.report import Answer, GoalReport, Report
 from ce.datalog.proof import quote
@@ -18,10 +20,11 @@ __all__ = ["html_page"]
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 _STYLE = """\
-:root { color-scheme: light dark; --faint: #777; --line: #8885; --good: #17803d; --bad: #b3261e; --link: #1a5fb4; }
+:root { color-scheme: light dark; --faint: #6b6b6b; --line: #8885; --good: #17803d; --bad: #b3261e; --link: #1a5fb4; }
 @media (prefers-color-scheme: dark) { :root { --faint: #9a9a9a; --good: #6fcf8f; --bad: #ff8a80; --link: #8ab4f8; } }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
 h1 { font-size: 1.3rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .3rem; }
+h2 code { font-size: inherit; }
 code, summary, .leaf { font-family: ui-monospace, monospace; font-size: 13px; overflow-wrap: anywhere; }
 details, .leaf { margin-left: 1.1rem; padding-left: .6rem; border-left: 1px solid var(--line); }
 summary { cursor: pointer; margin-left: -.6rem; padding-left: .6rem; }
@@ -80,8 +83,8 @@ def _goal(goal: GoalReport, at: str) -> Iterator[str]:
 
 
 def _answer(goal: GoalReport, answer: Answer, at: str) -> Iterator[str]:
-    values = ", ".join(f"{column} = {value}" for column, value in zip(goal.columns, answer.values, strict=True))
-    shown = _text(answer.message or values or "yes")
+    values = ", ".join(f"{column} = {_isolated(_text(str(value)))}" for column, value in zip(goal.columns, answer.values, strict=True))
+    shown = _text(answer.message) if answer.message else values or "yes"
     if answer.proof is None:
         yield f'<p class="answer"><code>{shown}</code></p>'
         return
@@ -141,7 +144,7 @@ def _statement(node: Mapping[str, object]) -> str:
         None if node["at"] is None else str(node["at"]),
         searched=searched if isinstance(searched, int) else None,
     )
-    return f'<code>{_text(statement(plain))}</code> <span class="reason">{_text(_reason(plain))}</span>'
+    return f'<code>{_QUOTED.sub(_isolated_match, _text(statement(plain)))}</code> <span class="reason">{_text(_reason(plain))}</span>'
 
 
 def _reason(node: ProofNode) -> str:
@@ -153,6 +156,20 @@ def _reason(node: ProofNode) -> str:
         place = f"{node.rule}; " if node.rule else ""
         return f"{place}{node.searched:,} {'row' if node.searched == 1 else 'rows'} searched"
     return ""
+
+
+# A text in quotation marks, after escaping.
+_QUOTED = re.compile(r"&quot;(?:\\(?:&quot;|.)|(?!&quot;).)*&quot;")
+
+
+def _isolated_match(match: re.Match[str]) -> str:
+    return _isolated(match[0])
+
+
+def _isolated(escaped: str) -> str:
+    """Keep a text that is written from right to left from changing the order of its neighbours."""
+    is_mixed = not escaped.isascii() and any(bidirectional(character) in ("R", "AL", "AN") for character in escaped)
+    return f'<bdi dir="ltr">{escaped}</bdi>' if is_mixed else escaped
 
 
 def _text(text: str) -> str:

@@ -109,6 +109,14 @@ def test_names_cannot_break_out_of_the_page(ce: Ce, tree: Make) -> None:
     assert page.count("<script>") == 1
 
 
+def test_names_from_right_to_left_are_kept_apart_from_their_neighbours(ce: Ce, tree: Make) -> None:
+    root = tree({"שלום.py": "import a\n", "a.py": ""})
+    page = ce("query", "ref(F, G, import, _)", root, "--format", "html")[1]
+    read(page)
+    assert 'F = <bdi dir="ltr">שלום.py</bdi>, G = a.py' in page
+    assert 'ref(<bdi dir="ltr">&quot;שלום.py&quot;</bdi>, &quot;a.py&quot;' in page
+
+
 def test_a_very_high_proof_is_a_page(ce: Ce, tree: Make) -> None:
     files: dict[str, str | bytes] = {f"m{n:04}.py": f"import m{n + 1:04}\n" for n in range(400)}
     root = tree(files | {"m0400.py": ""})
