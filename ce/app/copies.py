@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ce.app.copy_thresholds import copy_thresholds
 from ce.app.evaluation import Evaluation, Options, evaluate
 from ce.app.project import Project
 from ce.app.report import Degraded
@@ -32,7 +33,6 @@ __all__ = [
     "unit_of",
 ]
 
-LEAST_TOKENS, LEAST_DISTINCT = 50, 7
 _SHORTEST = 25
 
 
@@ -169,6 +169,7 @@ def find_copied_code(
     blocks = tuple(sorted((_code_block(evaluation, found, row, why) for row in rows), key=lambda block: (block.a, block.b)))
     left_out = [str(reason) for _, reason in evaluation.solution.values(boilerplate)]
     groups = _groups(blocks)
+    least = copy_thresholds()
     summary = {
         "files": evaluation.index.get("files", 0),
         "blocks": len(blocks),
@@ -177,8 +178,8 @@ def find_copied_code(
         "t2": sum(block.kind == "T2" for block in blocks),
         "low_diversity_suppressed": left_out.count("table"),
         "imports_suppressed": left_out.count("imports"),
-        "min_tokens": min_tokens or LEAST_TOKENS,
-        "min_distinct": LEAST_DISTINCT if min_distinct is None else min_distinct,
+        "min_tokens": min_tokens or least.tokens,
+        "min_distinct": least.distinct if min_distinct is None else min_distinct,
     }
     passed = [(int(n), int(m)) for n, m in evaluation.solution.values(over)]
     return DedupReport(
@@ -257,10 +258,11 @@ def _check_knobs(min_tokens: int | None, min_distinct: int | None, tighten_only:
         faults.append(f"`--min-tokens {min_tokens}`: runs below {_SHORTEST} tokens are not measured")
     if tighten_only:
         # A gate that anybody may widen at the command line is none; 0 would switch the floor off.
-        if min_tokens is not None and min_tokens > LEAST_TOKENS:
-            faults.append(f"`--min-tokens {min_tokens}`: under `--check` the knob may only tighten, {LEAST_TOKENS} is the loosest")
-        if min_distinct is not None and (min_distinct > LEAST_DISTINCT or min_distinct == 0):
-            faults.append(f"`--min-distinct {min_distinct}`: under `--check` the knob may only tighten, {LEAST_DISTINCT} is the loosest")
+        least = copy_thresholds()
+        if min_tokens is not None and min_tokens > least.tokens:
+            faults.append(f"`--min-tokens {min_tokens}`: under `--check` the knob may only tighten, {least.tokens} is the loosest")
+        if min_distinct is not None and (min_distinct > least.distinct or min_distinct == 0):
+            faults.append(f"`--min-distinct {min_distinct}`: under `--check` the knob may only tighten, {least.distinct} is the loosest")
     if faults:
         raise CeError.of("CE631", "; ".join(faults))
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ce.app.copy_thresholds import copy_thresholds
 from ce.facts.assemble import PROVIDERS, Coded, ColumnRows, Provided, Provider, ProviderContext, Row, register
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def known_provider(name: str) -> Provider | None:
         register("history", Provider(_history, "1", stamp=_history_stamp))
         register("owners", Provider(_owners, "1", stamp=_owners_stamp))
         register("mentions", Provider(_mentions, "2", layers=("mentions",), stamp=_readers_stamp))
-        register("clones", Provider(_clones, "1", layers=("tokens",), is_plain=True))
-        register("unit_clones", Provider(_unit_clones, "2", layers=("tokens", "trees", "core")))
+        register("clones", Provider(_clones, "1", layers=("tokens",), stamp=_thresholds_stamp, is_plain=True))
+        register("unit_clones", Provider(_unit_clones, "2", layers=("tokens", "trees", "core"), stamp=_thresholds_stamp))
         register("trees", Provider(_trees, "2", layers=("trees", "core")))
         register("docdup", Provider(_docdup, "1", layers=("prose",), is_plain=True))
         register("flow", Provider(_flow, "1", layers=("flow",)))
@@ -112,9 +113,7 @@ def _mentions(context: ProviderContext, names: Collection[str]) -> Provided:
 def _clones(context: ProviderContext, names: Collection[str]) -> Provided:
     import numpy as np
 
-    from ce.extract.measures.clone_facts import measure_clones
-
-    clones = measure_clones(context.layer("tokens"))
+    clones = _measured_clones(context)
     blocks = clones.blocks
     numbers = np.arange(1, len(blocks) + 1)
     rows: dict[str, ColumnRows] = {}
@@ -127,20 +126,26 @@ def _clones(context: ProviderContext, names: Collection[str]) -> Provided:
         groups = np.array(clones.groups(), np.int64)
         rows["clone_group"] = ColumnRows((numbers[clones.telling], groups), Coded(told.a, clones.paths), told.a_start)
     if "dup" in names:
-        told = blocks.take(clones.telling & (blocks.tokens >= _REPORTED_TOKENS))
+        told = blocks.take(clones.telling & (blocks.tokens >= copy_thresholds().tokens))
         a, b = Coded(told.a, clones.paths), Coded(told.b, clones.paths)
         rows["dup"] = ColumnRows((a, b, told.tokens), a, told.a_start)
     return Provided(rows)
 
 
-# `dup` and `clone` are what `programs/clones/clones.dl` reports by default.
-_REPORTED_TOKENS = 50
+def _measured_clones(context: ProviderContext) -> Clones:
+    """Return the blocks; which of them tell something is what `programs/clones/clones.dl` reports by default."""
+    from ce.extract.measures.clone_facts import measure_clones
+
+    least = copy_thresholds()
+    return measure_clones(context.layer("tokens"), distinct=least.distinct, code=least.code)
+
+
+def _thresholds_stamp(_context: ProviderContext) -> str:
+    return repr(copy_thresholds())
 
 
 def _unit_clones(context: ProviderContext, names: Collection[str]) -> Provided:
-    from ce.extract.measures.clone_facts import measure_clones
-
-    clones = measure_clones(context.layer("tokens"))
+    clones = _measured_clones(context)
     return Provided({"clone": [*_copied_units(context, clones), *_near_clones(context)]})
 
 
@@ -154,7 +159,7 @@ def _copied_units(context: ProviderContext, clones: Clones) -> Iterator[Row]:
     }
     for block, a, one, b, two in unit_pairs(clones, units):
         left, right = context.unit(a, one), context.unit(b, two)
-        if block.tokens >= _REPORTED_TOKENS and left is not None and right is not None and left != right:
+        if block.tokens >= copy_thresholds().tokens and left is not None and right is not None and left != right:
             yield (*sorted((left, right)), "t1t2", a, block.a_start)
 
 

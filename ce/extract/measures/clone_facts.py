@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ce.extract.spec import LanguageSpec
 
 __all__ = [
-    "LEAST_CODE",
-    "LEAST_DISTINCT",
     "Clones",
     "Prose",
     "covered_units",
@@ -36,10 +34,6 @@ __all__ = [
     "unit_pairs",
 ]
 
-# Calibrated: tables of literals have at most six different tokens, true copies at least seven.
-LEAST_DISTINCT = 7
-# A run with fewer tokens outside import statements says only that two files need the same modules.
-LEAST_CODE = KGRAM
 _SIZE = struct.Struct("<I")
 Spans = Sequence[tuple[int, int]]
 
@@ -85,9 +79,10 @@ def _token_blob(stream: TokenStream) -> bytes:
     return _SIZE.pack(len(prints)) + prints + encode_tokens(stream)
 
 
-def measure_clones(layer: Iterable[tuple[str, bytes]], least: int = KGRAM) -> Clones:
+def measure_clones(layer: Iterable[tuple[str, bytes]], *, distinct: int, code: int, least: int = KGRAM) -> Clones:
     """Return the blocks of at least `least` tokens. Raises ValueError when a blob is damaged.
 
+    A block tells something when it has at least `distinct` different tokens, and `code` tokens outside import statements.
     Token streams are unpacked for files that share a fingerprint with another place only.
     """
     blobs = sorted(layer)
@@ -95,7 +90,7 @@ def measure_clones(layer: Iterable[tuple[str, bytes]], least: int = KGRAM) -> Cl
     shared = np.unique(np.concatenate((anchors.a, anchors.b))).tolist()
     tape = tape_of({number: _stream(blobs[number][1]) for number in shared}, len(blobs))
     blocks = blocks_of(matching_runs(anchors, tape, least), tape, least)
-    telling = (blocks.distinct >= LEAST_DISTINCT) & (blocks.code >= LEAST_CODE)
+    telling = (blocks.distinct >= distinct) & (blocks.code >= code)
     return Clones(tuple(path for path, _ in blobs), blocks, telling, anchors.hot)
 
 
