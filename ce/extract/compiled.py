@@ -131,10 +131,10 @@ def compile_spec(spec: LanguageSpec) -> Compiled:
 
     language = grammar(spec.grammar)
     kinds = spec.complexity
-    events = {"n": NODE, "callee": CALL, "op": OPERATOR, "jump": JUMP, "decorator": DECORATOR}
+    events = {"n": NODE, "callee": CALL, "call": CALL, "op": OPERATOR, "jump": JUMP, "decorator": DECORATOR}
     roles = _node_roles(spec, language)
     patterns = [kinds.operators, kinds.jumps, kinds.opaque, spec.looks]
-    patterns += [spec.calls.query if spec.calls else "", spec.strings.plain if spec.strings else ""]
+    patterns.append(spec.calls.query if spec.calls else "")
     structural = tuple(language.node_kind_for_id(kind) or "" for kind in sorted(roles))
     decorators = spec.decorators.kinds if spec.decorators else ()
     for names, capture in ((structural, "n"), (decorators, "decorator"), (spec.comments, "comment")):

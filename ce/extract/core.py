@@ -14,6 +14,7 @@ from ce.extract.codec import encode_facts
 from ce.extract.compiled import follow
 from ce.extract.drafts import Facts, SiteDraft, structures_around, text_of
 from ce.extract.languages import language_spec
+from ce.extract.literals import reference_contents
 from ce.extract.local_values import LocalValues
 from ce.extract.measures.recursion import count_recursion
 from ce.extract.measures.visibility import set_visibility
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["core_facts", "measure_core"]
 
 _MAX_STRINGS = 2_000
-_MAX_STRING = 200
-_LOOKS_LIKE_REFERENCE = re.compile(rb"(?:<rootDir>/|(?:\.\./)*)\.{0,2}/?[\w-]+(?:[./:][\w*-]+)+/?(?:\.\w+)?|\.{1,3}[A-Za-z_]\w+")
 _MAX_ERRORS = 3
 _ALIAS_KINDS = frozenset({"import", "import_from"})
 
@@ -269,13 +268,11 @@ def _collect_strings(parsed: Parsed, facts: Facts) -> None:
         return
     text = parsed.text
     found = set()
-    for node in facts.plain_strings:
-        start, end = node.start_byte, node.end_byte
-        if 3 <= end - start <= _MAX_STRING and _LOOKS_LIKE_REFERENCE.fullmatch(text, start, end):
-            literal = node.parent
-            around = literal.parent if literal is not None else None
-            if around is None or not (around.type in kinds.bare_parents or (kinds.leaves_out and _is_left_out(parsed, around))):
-                found.add((node.start_point[0] + 1, text[start:end].decode("utf-8", "replace")))
+    for node in reference_contents(parsed):
+        literal = node.parent
+        around = literal.parent if literal is not None else None
+        if around is None or not (around.type in kinds.bare_parents or (kinds.leaves_out and _is_left_out(parsed, around))):
+            found.add((node.start_point[0] + 1, text[node.start_byte : node.end_byte].decode("utf-8", "replace")))
     facts.strings = sorted(found.union(facts.strings))[:_MAX_STRINGS]
     if len(found) > _MAX_STRINGS:
         facts.problems.append(f"more than {_MAX_STRINGS} strings look like names or paths: the first ones are kept")

@@ -95,7 +95,6 @@ class Facts:
     exports: list[str] | None = None
     unreadable_exports: bool = False
     strings: list[tuple[int, str]] = field(default_factory=list)
-    plain_strings: list[Node] = field(default_factory=list)
     looked: dict[str, list[Node]] = field(default_factory=dict)
     anchors: list[str] = field(default_factory=list)
     main_guard: bool = False

@@ -154,10 +154,12 @@ class CallKinds:
     """How calls look. `query` captures `@callee`: the node below the call whose text is what is called.
 
     With `from_call_start` the text starts where the call does (Java: the node is the method's name, the receiver stands before it).
+    A query that captures `@call`, the call itself, takes less time; then `callee` is the field of the node that is called.
     `arguments` leads from the call to its arguments.
     """
 
     query: str = "(call function: (_) @callee)"
+    callee: str = ""
     from_call_start: bool = False
     arguments: Path = ("arguments",)
 
@@ -198,6 +200,8 @@ class StringKinds:
     the fields left, operator, right that an operator of `joins` joins; `percent`: `%` formats, too; `format_method`: the name of a method
     that formats.
     `plain`: a query whose `@string` captures the content of literals without holes, for literals that look like names or paths;
+    `quotes`: the bytes that stand directly before such a content and behind it (`[` goes with `]`, and the end of a hole, `}`, with a
+    backtick);
     `bare_parents`: the kinds below which a literal is a statement of its own, so a docstring. `keyword_arguments`: kinds of
     arguments with the fields `name` and `value`. `bindings`: kinds that bind local names, with the field of the target;
     `assignments`: those of them that bind it to the field `right`. `leaves_out` is an expression for the keys of settings whose texts name
@@ -216,6 +220,7 @@ class StringKinds:
     format_method: str = ""
     raw_prefixes: tuple[str, ...] = ()
     plain: str = ""
+    quotes: tuple[bytes, ...] = (b'"', b"'")
     bare_parents: tuple[str, ...] = ()
     keyword_arguments: tuple[str, ...] = ()
     bindings: tuple[tuple[str, str], ...] = ()

@@ -14,7 +14,7 @@ from ce.extract.compiled import CALL, DECORATOR, JUMP, NODE, OPERATOR, SITE, Com
 from ce.extract.drafts import Facts, SiteDraft, UnitDraft
 from ce.extract.measures.complexity import close, enter, level_at, operator
 from ce.extract.parsing import MAX_DEPTH, Parsed
-from ce.extract.spec import SiteRule, UnitKind
+from ce.extract.spec import CallKinds, SiteRule, UnitKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,7 +30,8 @@ _CALLEES: dict[bytes, str] = {}  # what `_callee_name` returned: files of a tree
 _SITE_FIRST = -(1 << 62)
 
 # Start, minus end, rank, number, node. The rank of a structural node is minus its descendants, so that of two nodes with the
-# same extent the outer one comes first; statements that are references come before all, other events after.
+# same extent the outer one comes first; statements that are references come before all, other events after. The number of a callee
+# is where its text starts.
 _Event = tuple[int, int, int, int, "Node"]
 
 
@@ -45,7 +46,6 @@ def walk(parsed: Parsed) -> Facts:
         cursor.set_max_start_depth(MAX_DEPTH)
     captures = cursor.captures(parsed.tree.root_node)
     facts = Facts()
-    facts.plain_strings = captures.get("string", [])
     if parsed.spec.looks:
         facts.looked = {capture.removeprefix("look."): nodes for capture, nodes in captures.items() if capture.startswith("look.")}
     facts.comment_lines = _lines_covered(captures.get("comment", []))
@@ -76,11 +76,26 @@ def _in_source_order(table: Compiled, captures: dict[str, list[Node]]) -> list[_
             continue
         if event == NODE:
             events += [(n.start_byte, -n.end_byte, -n.descendant_count, i, n) for i, n in enumerate(nodes)]
+        elif event == CALL:
+            events += _callees(table.spec.calls, capture, nodes)
         else:
             rank = event + _SITE_FIRST if event >= SITE and event & 7 == 0 else event
             events += [(n.start_byte, -n.end_byte, rank, i, n) for i, n in enumerate(nodes)]
     events.sort()
     return events
+
+
+def _callees(calls: CallKinds | None, capture: str, nodes: list[Node]) -> list[_Event]:
+    """Return what is called as events."""
+    assert calls is not None
+    pairs = []
+    if capture == "call":
+        pairs = [(callee, call) for call in nodes if (callee := call.child_by_field_name(calls.callee)) is not None]
+    elif calls.from_call_start:
+        pairs = [(callee, callee.parent or callee) for callee in nodes]
+    else:
+        return [(start := n.start_byte, -n.end_byte, CALL, start, n) for n in nodes]
+    return [(n.start_byte, -n.end_byte, CALL, (call if calls.from_call_start else n).start_byte, n) for n, call in pairs]
 
 
 def _lines_covered(nodes: list[Node]) -> int:
@@ -113,25 +128,30 @@ class _Walk:
         """Fold the events; afterwards every unit has its numbers."""
         table, stack, text = self.table, self.open, self.parsed.text
         roles = table.roles
-        seen = self.facts.calls_seen
-        from_call_start = self.parsed.spec.calls is not None and self.parsed.spec.calls.from_call_start
+        saw = self.facts.calls_seen.append
+        kept = table.spec.complexity.cognitive_operators
         callees = _CALLEES
         if len(callees) > _MAX_CALLEES:
             callees.clear()
         top = stack[-1]
-        for start, end, rank, _, node in events:
-            while start >= top.end_byte:
-                close(stack.pop(), self.table.spec.complexity.cognitive_operators)
+        end_of_top = top.end_byte
+        for start, minus_end, rank, first, node in events:
+            while start >= end_of_top:
+                close(stack.pop(), kept)
                 top = stack[-1]
+                end_of_top = top.end_byte
             if rank == CALL:
-                raw = text[max(_call_start(node) if from_call_start else start, -end - _MAX_CALLEE) : -end]
+                raw = text[first:-minus_end]
+                if len(raw) > _MAX_CALLEE:
+                    raw = raw[-_MAX_CALLEE:]
                 name = callees.get(raw)
                 if name is None:
                     name = callees[raw] = _callee_name(raw)
                 if name:
-                    seen.append((name, node, top.index))
-                    if name not in top.calls:
-                        top.calls[name] = node.start_point[0] + 1
+                    saw((name, node, top.index))
+                    calls = top.calls
+                    if name not in calls:
+                        calls[name] = node.start_point[0] + 1
             elif rank <= 0:
                 if rank < _SITE_FIRST // 2:
                     self._open_site((rank - _SITE_FIRST - SITE) >> 3, node)
@@ -139,14 +159,15 @@ class _Walk:
                 role = roles[node.kind_id]
                 unit = role.unit
                 if unit is not None and (not unit.is_conditional or self._is_unit(node, unit)):
-                    top = self._open_unit(node, unit, top, -end)
+                    top = self._open_unit(node, unit, top, -minus_end)
+                    end_of_top = -minus_end
                     stack.append(top)
                     continue
                 frame = top.frame or top
                 if role.cyclomatic:
                     frame.cyclomatic += 1
                 if role.role:
-                    enter(frame, role, node, start, -end, table)
+                    enter(frame, role, node, start, -minus_end, table)
             elif rank == OPERATOR:
                 operator(top.frame or top, node)
             elif rank == DECORATOR:
@@ -156,7 +177,7 @@ class _Walk:
             else:
                 self._site_part(rank - SITE, start, node)
         while stack:
-            close(stack.pop(), self.table.spec.complexity.cognitive_operators)
+            close(stack.pop(), kept)
         self.facts.calls = self.module.calls
 
     # --- units
@@ -297,11 +318,6 @@ class _Walk:
             return ""
         text = self.parsed.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
         return text if len(text) <= 40 and "\n" not in text else " ".join(text.split())[:_MAX_TEXT]
-
-
-def _call_start(callee: Node) -> int:
-    call = callee.parent
-    return callee.start_byte if call is None else call.start_byte
 
 
 def _callee_name(raw: bytes) -> str:

@@ -93,6 +93,7 @@ def _table(
             nodes=("string_literal",),
             concatenations=("concatenated_string",),
             plain="(string_literal . (string_content) @string .)",
+            quotes=(b'"',),
             bare_parents=("preproc_include",),
         ),
         visibility=VisibilityRule(mechanism=Visibility.READ),

@@ -122,6 +122,7 @@ def ecmascript(
             interpolation=("template_substitution",),
             plus=("binary_expression",),
             plain=_PLAIN,
+            quotes=(b'"', b"'", b"`", b"}"),
             pairs=("pair",),
             leaves_out=r"(?i)\w*(?:exclude|ignore)\w*|external|without",
             bare_parents=("import_statement", "import_require_clause", "export_statement", "expression_statement"),

@@ -326,9 +326,7 @@ class _Module:
             facts.extra["script"] = True
         if self.parsed.text.startswith(b"#!"):
             facts.extra["shebang"] = True
-        text = self.parsed.text
-        if b"require.main" in text or b"import.meta" in text:
-            facts.main_guard = _MAIN_GUARD.search(text) is not None
+        facts.main_guard = _has_main_guard(self.parsed.text)
         facts.sites.sort(key=lambda site: site.start)
         facts.dynamic.sort()
 
@@ -344,9 +342,28 @@ class _Module:
         return text_of(self.parsed, node)
 
 
-_MAIN_GUARD = re.compile(
-    rb"require\.main\s*={2,3}\s*module|module\s*={2,3}\s*require\.main|\bimport\.meta\.main\b|import\.meta\.url\s*={2,3}|={2,3}\s*import\.meta\.url"
-)
+_GUARDED = re.compile(rb"require\.main\s*={2,3}\s*module|import\.meta\.url\s*={2,3}|import\.meta\.main\b")
+_GUARDED_BEFORE = ((b"require.main", re.compile(rb"module\s*={2,3}\s*\Z")), (b"import.meta.url", re.compile(rb"={2,3}\s*\Z")))
+_WORD_BEFORE = re.compile(rb"\w\Z")
+_BEFORE = 200
+
+
+def _has_main_guard(text: bytes) -> bool:
+    """Return whether the file asks if it is the one that was started."""
+    for needle, comparison in _GUARDED_BEFORE:
+        at = text.find(needle)
+        while at >= 0:
+            if comparison.search(text, max(0, at - _BEFORE), at):
+                return True
+            at = text.find(needle, at + 1)
+    for needle in (b"require.main", b"import.meta"):
+        at = text.find(needle)
+        while at >= 0:
+            found = _GUARDED.match(text, at)
+            if found and (not found.group().endswith(b"main") or not _WORD_BEFORE.search(text, max(0, at - 1), at)):
+                return True
+            at = text.find(needle, at + 1)
+    return False
 
 
 def _are_types(list_of_names: Node) -> bool:

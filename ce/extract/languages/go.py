@@ -67,6 +67,7 @@ GO = LanguageSpec(
         interpolation=(),
         plus=("binary_expression",),
         plain="(interpreted_string_literal . (interpreted_string_literal_content) @string .)",
+        quotes=(b'"',),
         bare_parents=("import_spec",),
     ),
     visibility=VisibilityRule(mechanism=Visibility.CAPITALISED),

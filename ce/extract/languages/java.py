@@ -63,7 +63,7 @@ JAVA = LanguageSpec(
         SiteRule(kind="import_star", query="(import_declaration [(scoped_identifier) (identifier)] @spec (asterisk) @star) @site"),
         SiteRule(kind="import", query="(import_declaration [(scoped_identifier) (identifier)] @spec) @site"),
     ),
-    calls=CallKinds(query="(method_invocation name: (_) @callee)", from_call_start=True),
+    calls=CallKinds(query="(method_invocation) @call", callee="name", from_call_start=True),
     call_rules=(
         CallRule(callees=("Class.forName", "java.lang.Class.forName"), why="reflection", site="dynamic_import", needs_argument=True),
     ),
@@ -73,6 +73,7 @@ JAVA = LanguageSpec(
         content=("string_fragment",),
         plus=("binary_expression",),
         plain="(string_literal . (string_fragment) @string .)",
+        quotes=(b'"',),
         bare_parents=("expression_statement",),
     ),
     visibility=VisibilityRule(mechanism=Visibility.READ),
@@ -86,7 +87,7 @@ JAVA = LanguageSpec(
         (annotation name: (_) @look.annotation)
         (record_pattern . (identifier) @look.annotation)
         (method_invocation object: (identifier) @look.head)
-        (field_access object: (identifier) @look.head)
+        (field_access object: (identifier) @look.qualified)
         (method_reference . (identifier) @look.head)
         (field_declaration declarator: (variable_declarator name: (identifier) @look.field))
         (constant_declaration declarator: (variable_declarator name: (identifier) @look.field))

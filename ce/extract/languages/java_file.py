@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, SiteDraft, UnitDraft, text_of
@@ -107,12 +108,15 @@ def _heads(parsed: Parsed, facts: Facts, declared: set[str]) -> None:
     fields = {text_of(parsed, node) for node in facts.looked.get("field", ())}
     found: dict[str, list[object]] = {}
     text = parsed.text
-    for node in sorted(facts.looked.get("head", ()), key=lambda node: node.start_byte):
-        name = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+    heads = [(node.start_byte, node.end_byte, False, node) for node in facts.looked.get("head", ())]
+    heads += [(node.start_byte, node.end_byte, True, node) for node in facts.looked.get("qualified", ())]
+    heads.sort(key=itemgetter(0))
+    for start, end, may_be_package, node in heads:
+        name = text[start:end].decode("utf-8", "replace")
         if name in declared or name in fields:
             continue
         if not name[:1].isupper():
-            name = _qualified(parsed, node)
+            name = _qualified(parsed, node) if may_be_package else ""
         if name and name not in found:
             found[name] = [name, node.start_point[0] + 1]
     if parsed.path.endswith("module-info.java"):
@@ -145,8 +149,9 @@ def _modifiers(parsed: Parsed, facts: Facts, unit: UnitDraft) -> None:
 
 
 def _modifiers_of(parsed: Parsed, node: Node) -> tuple[set[str], list[str]]:
-    for child in node.named_children[:3]:
-        if child.type == "modifiers":
+    for position in range(min(node.named_child_count, 3)):
+        child = node.named_child(position)
+        if child is not None and child.type == "modifiers":
             annotations = [text_of(parsed, below).removeprefix("@") for below in child.named_children if below.type.endswith("annotation")]
             return {below.type for below in child.children}, [" ".join(text.split())[:200] for text in annotations]
     return set(), []

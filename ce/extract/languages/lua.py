@@ -35,6 +35,7 @@ LUA = LanguageSpec(
         joins=("..",),
         raw_prefixes=("[[", "[=[", "[==["),
         plain="(string content: (string_content) @string)",
+        quotes=(b'"', b"'", b"["),
     ),
     visibility=VisibilityRule(mechanism=Visibility.READ),
     conditional=("if_statement",),

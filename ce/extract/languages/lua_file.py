@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, SiteDraft, text_of
+from ce.extract.literals import literal_contents
 from ce.extract.parsing import Parsed
 from ce.extract.patterns import Pattern, pattern_of
 
@@ -60,7 +61,7 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
     _protected(parsed, facts)
     if b"package.path" in parsed.text:
         found: set[str] = set()
-        for node in facts.plain_strings:
+        for node in literal_contents(parsed):
             content = text_of(parsed, node) if node.end_byte - node.start_byte <= _MAX_SPECIFIER else ""
             if "?" in content:
                 found.update(match.group(1) for match in _TEMPLATE.finditer(content))
@@ -113,7 +114,7 @@ def _protected(parsed: Parsed, facts: Facts) -> None:
         else:
             facts.dynamic.append((line, why, target.as_glob()))
     if computes:
-        for node in facts.plain_strings:
+        for node in literal_contents(parsed):
             text = text_of(parsed, node) if node.end_byte - node.start_byte <= _MAX_SPECIFIER else ""
             if _BEGINS.fullmatch(text) and not _is_required(parsed, node):
                 joined = "*".join(part.replace("*", "[*]") for part in text.split("%s"))

@@ -27,6 +27,8 @@ _SOURCES = frozenset({"source", "base::source", "sys.source", "base::sys.source"
 _ATTACHES = frozenset({"library", "require", "base::library", "base::require"})
 _LOADS = frozenset({"requireNamespace", "loadNamespace", "base::requireNamespace", "base::loadNamespace"})
 _LISTS = frozenset({"list.files", "base::list.files", "dir", "fs::dir_ls", "dir_ls"})
+_READ = _SOURCES | _ATTACHES | _LOADS | _LISTS
+_SOURCE = re.compile(rb"(?<![\w.])(?:sys\.)?source(?![\w.])")
 _ASSIGNS = frozenset({"<-", "<<-", "=", ":="})
 _NAME = re.compile(r"[A-Za-z.][\w.]*")
 _EXPORT = re.compile(r"^#'\s*@export\b")
@@ -89,11 +91,12 @@ def _is_exported(lines: list[str], at: int) -> bool:
 def _calls(parsed: Parsed, facts: Facts) -> None:
     """Open the sites of calls."""
     hidden = {unit.name for unit in facts.units if unit.parent < 0 and unit.name}
-    sources = re.search(rb"(?<![\w.])(?:sys\.)?source(?![\w.])", parsed.text) is not None
-    for name, callee, owner in facts.calls_seen:
-        if name in hidden or callee.parent is None:
-            continue
+    named = [seen for seen in facts.calls_seen if seen[0] in _READ and seen[0] not in hidden]
+    sources = any(seen[0] in _LISTS for seen in named) and _SOURCE.search(parsed.text) is not None
+    for name, callee, owner in named:
         call = callee.parent
+        if call is None:
+            continue
         if name in _SOURCES:
             _path(parsed, facts, call, owner)
         elif name in _ATTACHES:

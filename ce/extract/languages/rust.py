@@ -73,6 +73,7 @@ RUST = LanguageSpec(
         nodes=("string_literal", "raw_string_literal"),
         interpolation=(),
         plain="(string_literal . (string_content) @string .)",
+        quotes=(b'"',),
         bare_parents=("attribute",),
     ),
     visibility=VisibilityRule(mechanism=Visibility.MODIFIER),

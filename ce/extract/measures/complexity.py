@@ -69,24 +69,35 @@ def operator(frame: UnitDraft, node: Node) -> None:
     frame.cyclomatic += 1
     if frame.chains is None or frame.chain_of is None:
         frame.chains, frame.chain_of = {}, {}
-    root = frame.chain_of.get(node.id, node.id)
-    for operand in node.named_children:
-        frame.chain_of[operand.id] = root
-    token = node.child_by_field_name("operator") or node.child(1)
+    chain_of = frame.chain_of
+    own = node.id
+    root = chain_of.get(own, own)
+    children = node.children
+    token: Node | None
+    if len(children) == 3:
+        left, token, right = children
+        chain_of[left.id] = chain_of[right.id] = root
+    else:
+        for operand in node.named_children:
+            chain_of[operand.id] = root
+        token = node.child_by_field_name("operator") or node.child(1)
     if token is not None:
         frame.chains.setdefault(root, []).append((token.start_byte, token.type))
 
 
 def close(frame: UnitDraft, cognitive_operators: Sequence[str]) -> None:
     """Add the runs of like operators of every chain, and forget the nodes."""
-    for tokens in (frame.chains or {}).values():
-        previous = ""
-        for _, token in sorted(tokens):
-            if token != previous and (not cognitive_operators or token in cognitive_operators):
-                frame.cognitive += 1
-                previous = token
-    frame.chains = frame.chain_of = frame.else_ifs = None
-    frame.structures = []
+    if frame.chains:
+        for tokens in frame.chains.values():
+            previous = ""
+            for _, token in sorted(tokens):
+                if token != previous and (not cognitive_operators or token in cognitive_operators):
+                    frame.cognitive += 1
+                    previous = token
+        frame.chains = frame.chain_of = None
+    if frame.structures:
+        frame.structures = []
+    frame.else_ifs = None
 
 
 def _look_at_alternative(frame: UnitDraft, node: Node, table: Compiled) -> None:

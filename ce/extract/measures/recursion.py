@@ -8,6 +8,7 @@ from ce.extract.drafts import Facts, UnitDraft
 
 __all__ = ["count_recursion", "recursive_units"]
 
+_MAX_PEELS = 8
 _Functions = dict[tuple[int, str], list[int]]  # functions by the unit they stand in and their name
 
 
@@ -17,28 +18,29 @@ def count_recursion(facts: Facts, receivers: Sequence[str], *, equations: bool =
     With `equations` namesakes of one scope are one function, and each of them that makes a call of the cycle pays.
     """
     units = facts.units
-    functions: _Functions = {}
-    names = set()
-    for unit in units:
-        if unit.params >= 0:
-            functions.setdefault((unit.parent, unit.name), []).append(unit.index)
-            names.add(unit.name)
+    names = {unit.name for unit in units if unit.params >= 0}
     spelled = {name: name for name in names}  # what a call of a function of the file can look like, to the name
     for receiver in receivers:
         for name in names:
             spelled[f"{receiver}{name}" if receiver.endswith((":", ">")) else f"{receiver}.{name}"] = name
+    calling = [(unit, common) for unit in units if unit.params >= 0 and unit.calls and (common := unit.calls.keys() & spelled.keys())]
+    in_cycles = _names_in_cycles(calling, spelled)
+    if not in_cycles:
+        return
+    functions: _Functions = {}
+    for unit in units:
+        if unit.params >= 0:
+            functions.setdefault((unit.parent, unit.name), []).append(unit.index)
     imported: set[tuple[int, str]] | None = None
     edges = {}
-    for unit in units:
-        if unit.params >= 0 and unit.calls:
-            common = unit.calls.keys() & spelled.keys()
-            if common:
-                if imported is None:
-                    imported = {(site.owner, local) for site in facts.sites for _, local in site.names}
-                targets = {_proved_target(units, functions, imported, unit, callee, spelled[callee], equations) for callee in common}
-                targets.discard(-1)
-                if targets:
-                    edges[unit.index] = targets
+    for unit, common in calling:
+        if unit.name in in_cycles:
+            if imported is None:
+                imported = {(site.owner, local) for site in facts.sites for _, local in site.names}
+            targets = {_proved_target(units, functions, imported, unit, callee, spelled[callee], equations) for callee in common}
+            targets.discard(-1)
+            if targets:
+                edges[unit.index] = targets
     callers: dict[int, set[int]] = {}  # a function to those of its equations that call
     if equations:
         for index in edges:
@@ -47,6 +49,20 @@ def count_recursion(facts: Facts, receivers: Sequence[str], *, equations: bool =
     for index in recursive_units({unit: targets & edges.keys() for unit, targets in edges.items() if not targets.isdisjoint(edges)}):
         for caller in callers.get(index, (index,)):
             units[caller].cognitive += 1
+
+
+def _names_in_cycles(calling: list[tuple[UnitDraft, set[str]]], spelled: dict[str, str]) -> dict[str, set[str]]:
+    """Return functions by name with what they call, less those that no cycle can go through: most files are left with none."""
+    graph: dict[str, set[str]] = {}
+    for unit, common in calling:
+        graph.setdefault(unit.name, set()).update([spelled[callee] for callee in common])
+    for _ in range(_MAX_PEELS):
+        called = set().union(*graph.values())
+        kept = {name: targets for name, targets in graph.items() if name in called and not targets.isdisjoint(graph)}
+        if len(kept) == len(graph):
+            break
+        graph = kept
+    return graph
 
 
 def _proved_target(
