@@ -21,12 +21,13 @@ Range = tuple[int, int]
 class Leaves:
     """Parallel columns over the tokens of a file, in order.
 
-    `codes` is `fnv1a` of the normalised token (uint64): of `IDENTIFIER`, of `LITERAL` or of its kind in the grammar. `starts` are the
-    offsets of first bytes, `tails` those of a byte on the line where the token ends (int64). `imports` tells the tokens of import
-    statements. `comments` are the offsets of comments, in order.
+    `kinds` are indexes into `hashes`, which is `fnv1a` of the normalised token (uint64): of `IDENTIFIER`, of `LITERAL` or of its kind in
+    the grammar. `starts` are the offsets of first bytes, `tails` those of a byte on the line where the token ends (int64). `imports`
+    tells the tokens of import statements. `comments` are the offsets of comments, in order.
     """
 
-    codes: NDArray[np.uint64]
+    hashes: NDArray[np.uint64]
+    kinds: NDArray[np.integer]
     starts: NDArray[np.int64]
     tails: NDArray[np.int64]
     imports: NDArray[np.bool_]

@@ -26,7 +26,8 @@ def made(codes: list[int]) -> TokenStream:
     """Return a stream with one token a line, so that lines tell tokens."""
     count = len(codes)
     numbers = np.arange(1, count + 1, dtype=np.int32)
-    return TokenStream(np.array(codes, np.uint64), numbers, numbers, np.zeros(count, np.bool_), np.array(codes, np.uint32) + np.uint32(1))
+    hashes = np.array(codes, np.uint32) + np.uint32(1)
+    return TokenStream(np.arange(9, dtype=np.uint64), np.array(codes, np.int64), numbers, numbers, np.zeros(count, np.bool_), hashes)
 
 
 def find(streams: list[TokenStream], least: int = GUARANTEE) -> tuple[Block, ...]:
@@ -198,3 +199,15 @@ def test_equal_minima_are_taken_at_the_right() -> None:
     """A constant stream has one fingerprint for each new window end, and none twice."""
     _, starts = fingerprints(np.zeros(200, np.uint64))
     assert starts.tolist() == sorted(set(starts.tolist()))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 200), st.lists(st.integers(0, 200), max_size=300))
+def test_one_fingerprint_stands_for_each_window_whatever_is_equal(alphabet: int, tokens: list[int]) -> None:
+    hashes, starts = fingerprints(np.array([token % alphabet for token in tokens], np.uint64))
+    count = len(tokens) - KGRAM + 1
+    told = dict(zip(starts.tolist(), hashes.tolist(), strict=True))
+    grams = [int(fingerprints(np.array([token % alphabet for token in tokens[at : at + KGRAM]], np.uint64))[0][0]) for at in range(count)]
+    ends = range(min(WINDOW, count), count + 1) if count > 0 else range(0)
+    windows = [list(range(max(0, end - WINDOW), end)) for end in ends]
+    assert told == {at: grams[at] for at in (min(reversed(window), key=grams.__getitem__) for window in windows)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ce.extract.leaves import Range
 
-__all__ = ["SCAN", "Literals", "is_word", "read_string"]
+__all__ = ["IS_WORD", "SCAN", "Literals", "read_string"]
 
 _STRING = (
     rb'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
@@ -18,7 +18,8 @@ _STRING = (
 )
 # Comments, strings without their prefix, and quotes that nothing closes.
 SCAN = re.compile(rb"#[^\n]*|" + _STRING, re.DOTALL)
-_WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") | frozenset(range(128, 256))
+# For each byte whether it can be part of a name.
+IS_WORD = bytes(byte >= 128 or chr(byte).isalnum() or byte == 95 for byte in range(256))
 _PREFIXES = frozenset({b"r", b"u", b"b", b"f", b"br", b"rb", b"fr", b"rf"})
 _DEEPEST = 3
 
@@ -27,19 +28,17 @@ _DEEPEST = 3
 class Literals:
     """What a text holds beside code, by offset.
 
-    `pieces` are literal tokens, in order; `others` further tokens inside strings with their kinds; `hidden` is all that is no code.
+    `starts` and `ends` are those of strings without code. Of strings with code, `pieces` are the literal tokens, `others` further tokens
+    with their kinds, `hidden` what is no code.
     """
 
     text: bytes
     comments: list[Range] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
     pieces: list[Range] = field(default_factory=list)
     others: list[tuple[int, str]] = field(default_factory=list)
     hidden: list[Range] = field(default_factory=list)
-
-
-def is_word(byte: int) -> bool:
-    """Tell whether a byte can be part of a name."""
-    return byte in _WORD_BYTES
 
 
 def read_string(found: Literals, start: int, end: int, level: int) -> bool:
@@ -48,7 +47,7 @@ def read_string(found: Literals, start: int, end: int, level: int) -> bool:
     if end - start == 1 or (end - start == 2 and text[start : start + 1] == text[end : end + 1]):
         return False  # not closed
     opened = start
-    if start and text[start - 1] in _WORD_BYTES:
+    if start and IS_WORD[text[start - 1]]:
         opened = _prefix(text, start)
         if opened < 0:
             return False
@@ -56,15 +55,15 @@ def read_string(found: Literals, start: int, end: int, level: int) -> bool:
             quotes = 3 if end - start >= 6 and text[start : start + 3] in (b'"""', b"'''") else 1
             if text.find(b"{", start, end) >= 0 or text.find(b"}", start, end) >= 0:
                 return level < _DEEPEST and _read_holes(found, opened, start + quotes, end - quotes, end, level)
-    found.pieces.append((opened, end))
-    found.hidden.append((opened, end))
+    found.starts.append(opened)
+    found.ends.append(end)
     return True
 
 
 def _prefix(text: bytes, start: int) -> int:
     """Return where the prefix of the string begins, its start when the word before is none, -1 when that is not certain."""
     at = start - 1
-    while at and text[at - 1] in _WORD_BYTES and start - at < 3:
+    while at and IS_WORD[text[at - 1]] and start - at < 3:
         at -= 1
     word = text[at:start].lower()
     if word in _PREFIXES:
@@ -115,7 +114,8 @@ def _read_holes(found: Literals, opened: int, first: int, last: int, end: int, l
     elif piece < 0:
         piece = segment if segment < last else last
     found.pieces.append((piece, end))
-    found.hidden.append((shown, end))
+    if shown < end:
+        found.hidden.append((shown, end))
     return True
 
 

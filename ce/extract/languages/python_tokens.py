@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ce.extract.languages.python_strings import SCAN, Literals, is_word, read_string
+from ce.extract.languages.python_strings import IS_WORD, SCAN, Literals, read_string
 from ce.extract.leaves import IDENTIFIER, LITERAL, Leaves, fnv1a
 
 if TYPE_CHECKING:
@@ -58,42 +58,60 @@ def lex(text: bytes) -> Leaves | None:
         return None
     if not (_mark_words(code, classes, slots) and _mark_signs(code, classes, slots)):
         return None
-    starts = np.flatnonzero(slots)
+    starts = slots.nonzero()[0]
     kinds = slots[starts]
-    statements = _statements(kinds, starts, np.flatnonzero(classes == _BREAK))
+    statements = _statements(kinds, starts, (classes == _BREAK).nonzero()[0])
     if statements is None or not _is_plain(text, kinds, starts, statements):
         return None
     tails = starts.copy()
-    spans = np.array(literals.pieces, np.int64).reshape(-1, 2)
-    tails[np.searchsorted(starts, spans[:, 0])] = spans[:, 1] - 1
-    return Leaves(_HASHES[kinds], starts, tails, _imported(kinds, statements), literals.comments)
+    for opens, closes in ((literals.starts, literals.ends), tuple(zip(*literals.pieces, strict=True)) or ((), ())):
+        if opens:
+            tails[starts.searchsorted(opens)] = np.array(closes) - 1
+    return Leaves(_HASHES, kinds, starts, tails, _imported(kinds, statements), literals.comments)
 
 
 def _literals(text: bytes) -> Literals | None:
     found = Literals(text)
-    for match in SCAN.finditer(text):
-        start, end = match.span()
-        if text[start] == 35:
-            found.comments.append((start, end))
-        elif not read_string(found, start, end, 0):
+    starts, ends, comments, find = found.starts, found.ends, found.comments, text.find
+    reached = 0
+    for start in _OPENING[np.frombuffer(text, np.uint8)].nonzero()[0].tolist():
+        if start < reached:
+            continue
+        opening = text[start]
+        if opening == 35:
+            reached = find(b"\n", start)
+            reached = reached if reached >= 0 else len(text)
+            comments.append((start, reached))
+            continue
+        # Most strings end at the next quote of their kind: no escape, no break, and not three quotes.
+        reached = find(b'"' if opening == 34 else b"'", start + 1) + 1
+        is_simple = reached - start > 2 and not IS_WORD[text[start - 1]]
+        if is_simple and find(b"\\", start, reached) < 0 and find(b"\n", start, reached) < 0:
+            starts.append(start)
+            ends.append(reached)
+            continue
+        match = SCAN.match(text, start)
+        if match is None or not read_string(found, start, match.end(), 0):
             return None
+        reached = match.end()
     return found
 
 
 def _marked(text: bytes, literals: Literals) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Return the code with literals and comments as blanks, and the kinds of the tokens known so far by offset."""
     code = np.frombuffer(text + b"\n\0\0\0\0\0\0\0\0", np.uint8).copy()
-    hidden = np.array(literals.hidden + literals.comments, np.int64).reshape(-1, 2)
-    if len(hidden):
-        steps = np.zeros(len(code), np.int8)
-        steps[hidden[:, 0]] += 1
-        steps[hidden[:, 1]] -= 1
-        code[np.cumsum(steps, dtype=np.int8).view(np.bool_)] = 32
     slots = np.zeros(len(code), np.uint8)
-    if literals.pieces:
-        slots[np.array(literals.pieces, np.int64)[:, 0]] = _LIT
+    steps = np.zeros(len(code), np.int8)
+    steps[literals.starts] += 1
+    steps[literals.ends] -= 1
+    slots[literals.starts] = _LIT
+    for ranges in (literals.comments, literals.hidden):
+        steps[[start for start, _ in ranges]] += 1
+        steps[[end for _, end in ranges]] -= 1
+    slots[[start for start, _ in literals.pieces]] = _LIT
     for offset, name in literals.others:
         slots[offset] = _KIND[name]
+    code[steps.cumsum(dtype=np.int8).view(np.bool_)] = 32
     return code, slots
 
 
@@ -118,7 +136,7 @@ def _continue_lines(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: 
 
 def _mark_words(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDArray[np.uint8]) -> bool:
     within = classes == _WORD
-    edges = np.flatnonzero(within[1:] != within[:-1]) + 1
+    edges = (within[1:] != within[:-1]).nonzero()[0] + 1
     if within[0]:
         edges = np.concatenate((np.zeros(1, np.int64), edges))
     starts, ends = edges[::2], edges[1::2]
@@ -126,15 +144,17 @@ def _mark_words(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDAr
     packed = np.ndarray(len(code) - 7, "<u8", code.data, strides=(1,))[starts] & _BYTES[np.minimum(ends - starts, 9)]
     places = np.minimum(np.searchsorted(_SPELLED, packed), len(_SPELLED) - 1)
     kinds = np.where(_SPELLED[places] == packed, _SPELLED_KIND[places], _ID).astype(np.uint8)
-    digits = _DIGIT[code[starts]]
+    slots[starts] = kinds
+    numbers = _DIGIT[code[starts]].nonzero()[0]
+    if not len(numbers):
+        return True
+    starts, ends = starts[numbers], ends[numbers]
+    slots[starts] = _LIT
     # A point before a number belongs to it.
-    pointed = (code[starts - 1] == 46) & digits & (starts > 0)
-    slots[starts[~digits]] = kinds[~digits]
+    pointed = (code[starts - 1] == 46) & (starts > 0)
     behind = code[ends]
     signed = ((behind == 43) | (behind == 45)) & _EXPONENT[code[ends - 1]]
-    plain = digits & ~pointed & (behind != 46) & ~signed & _are_digits(packed, ends - starts)
-    slots[starts[plain]] = _LIT
-    hard = np.flatnonzero(digits & ~plain)
+    hard = (pointed | (behind == 46) | signed | ~_are_digits(packed[numbers], ends - starts)).nonzero()[0]
     if not len(hard):
         return True
     source = code.tobytes()
@@ -143,10 +163,10 @@ def _mark_words(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDAr
         if start < reached:  # the exponent or the fraction of the number before
             continue
         start -= dotted
-        if dotted and start and (is_word(source[start - 1]) or source[start - 1] in b").]}"):
+        if dotted and start and (IS_WORD[source[start - 1]] or source[start - 1] in b").]}"):
             return False
         match = _NUMBER.match(source, start)
-        if match is None or match.end() < end or is_word(source[match.end()]) or (source[match.end()] == 46 and match.end() > end):
+        if match is None or match.end() < end or IS_WORD[source[match.end()]] or (source[match.end()] == 46 and match.end() > end):
             return False
         reached = match.end()
         classes[start:reached] = _BLANK
@@ -162,11 +182,11 @@ def _are_digits(packed: NDArray[np.uint64], lengths: NDArray[np.int64]) -> NDArr
 
 
 def _mark_signs(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDArray[np.uint8]) -> bool:
-    places = np.flatnonzero(classes == _SIGN)
+    places = (classes == _SIGN).nonzero()[0]
     here, then = _SIGN_INDEX[code[places]], np.where(classes[places + 1] == _SIGN, _SIGN_INDEX[code[places + 1]], 0)
     double = _DOUBLE_KIND[here, then]
     kinds = np.where(double > 0, double, _SINGLE_KIND[here])
-    pairs = np.flatnonzero(double)
+    pairs = double.nonzero()[0]
     if len(pairs):
         first = places[pairs]
         third = np.where(classes[first + 2] == _SIGN, _SIGN_INDEX[code[first + 2]], 0)
@@ -230,9 +250,10 @@ def _statements(kinds: NDArray[np.uint8], starts: NDArray[np.int64], breaks: NDA
 
 def _is_plain(text: bytes, kinds: NDArray[np.uint8], starts: NDArray[np.int64], statements: NDArray[np.bool_]) -> bool:
     """Tell whether every token is what it seems to be; soft keywords that are identifiers become so."""
+    counts = np.bincount(kinds, minlength=_COUNT).tolist()
     end = np.zeros(1, np.uint8)
-    soft = np.flatnonzero(kinds >= len(_NAMES))
-    if len(soft):
+    if any(counts[len(_NAMES) :]):
+        soft = (kinds >= len(_NAMES)).nonzero()[0]
         follows = np.concatenate((kinds[1:], end))[soft]
         is_last = np.concatenate((statements[1:], np.ones(1, np.bool_)))[soft]
         is_called = (follows == _KIND["("]) & (kinds[soft] >= _SOFT_KIND["print"])
@@ -240,33 +261,36 @@ def _is_plain(text: bytes, kinds: NDArray[np.uint8], starts: NDArray[np.int64], 
             return False
         kinds[soft] = _ID
     after = np.concatenate((kinds[1:], end))
-    if ((kinds == _KIND["from"]) & (after == _KIND["."]) & ~statements).any():
-        return False
-    turns = np.flatnonzero((kinds == _KIND["async"]) | (kinds == _KIND["await"]))
-    if len(turns) and not _AFTER_ASYNC[kinds[turns], after[turns]].all():
-        return False
-    futures = np.flatnonzero((kinds[:-1] == _KIND["from"]) & (kinds[1:] == _ID) & statements[:-1]) + 1 if len(kinds) > 1 else ()
-    for index in futures:
-        if text.startswith(b"__future__", starts[index]) and not is_word(text[starts[index] + 10]):
-            kinds[index] = _KIND["__future__"]
-    chained = _CHAINS[kinds]
-    calls_there = _OPENS[after] & _ENDS[kinds]
-    if int(np.count_nonzero(chained)) + int(np.count_nonzero(calls_there)) < _MOST_CHAINED:
+    # Numbers that are statements one after the other are pieces of one literal to the walk.
+    for index in ((kinds == _LIT) & (after == _LIT)).nonzero()[0].tolist():
+        if text[starts[index]] in b".0123456789" and text[starts[index + 1]] in b".0123456789":
+            return False
+    if counts[_KIND["async"]] or counts[_KIND["await"]]:
+        turns = ((kinds == _KIND["async"]) | (kinds == _KIND["await"])).nonzero()[0]
+        if not _AFTER_ASYNC[kinds[turns], after[turns]].all():
+            return False
+    if counts[_KIND["from"]]:
+        origins = (kinds == _KIND["from"]).nonzero()[0]
+        if ((after[origins] == _KIND["."]) & ~statements[origins]).any():
+            return False
+        for index in (origins[statements[origins]] + 1).tolist():
+            if index < len(kinds) and text.startswith(b"__future__", starts[index]) and not IS_WORD[text[starts[index] + 10]]:
+                kinds[index] = _KIND["__future__"]
+    if sum(count for count, chains in zip(counts, _MAY_CHAIN, strict=False) if chains) < _MOST_CHAINED:
         return True
-    links = np.cumsum(chained.astype(np.int64) + calls_there)
+    links = np.cumsum(_CHAINS[kinds].astype(np.int64) + (_OPENS[after] & _ENDS[kinds]))
     at = np.concatenate((links[statements], links[-1:]))
     return bool(len(at) < 2 or np.diff(at).max() < _MOST_CHAINED)
 
 
 def _imported(kinds: NDArray[np.uint8], statements: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell the tokens of import statements: from their keyword up to the next statement or semicolon."""
-    begins = statements & ((kinds == _KIND["import"]) | (kinds == _KIND["from"]))
+    turns = (statements | (kinds == _KIND[";"])).nonzero()[0]
+    begins = _IMPORTS[kinds[turns]]
     if not begins.any():
         return np.zeros(len(kinds), np.bool_)
-    stops = (statements & ~begins) | (kinds == _KIND[";"])
-    marks = np.where(begins, 1, np.where(stops, -1, 0))
-    latest = np.maximum.accumulate(np.where(marks != 0, np.arange(len(marks)), 0))
-    return np.asarray(marks[latest] == 1, np.bool_)
+    within = np.repeat(begins, np.diff(turns, append=len(kinds)))
+    return np.concatenate((np.zeros(turns[0], np.bool_), within))
 
 
 _NUMBER = re.compile(
@@ -279,7 +303,7 @@ def _class_table() -> NDArray[np.uint8]:
     table[[0, 9, 12, 32]] = _BLANK
     table[10] = _BREAK
     for byte in range(128):
-        if is_word(byte):
+        if IS_WORD[byte]:
             table[byte] = _WORD
         elif chr(byte) in "()[]{},;.:=+-*/%&|^<>@~!":
             table[byte] = _SIGN
@@ -293,6 +317,7 @@ def _flags(names: list[str]) -> NDArray[np.bool_]:
 
 
 _CLASSES = _class_table()
+_OPENING = np.array([chr(byte) in "#\"'" for byte in range(256)])
 _DIGIT = np.array([chr(byte) in "0123456789" for byte in range(256)])
 _EXPONENT = np.array([chr(byte) in "eE" for byte in range(256)])
 _BYTES = np.array([0, *((1 << 8 * width) - 1 for width in range(1, 9)), 0], np.uint64)
@@ -323,6 +348,8 @@ _NESTING[[_KIND[name] for name in ")]}"]] = -1
 _AFTER_NAME = _flags(["=", ".", ",", ")", ":", *(name for name in _DOUBLE + _TRIPLE if name.endswith("="))])
 _CHAINS = _flags([*"+-*/%&|^<>@~.", "**", "//", "<<", ">>", "and", "or", "not", "if", "else", "lambda", "await", "elif"])
 _OPENS = _flags(["(", "["])
+_MAY_CHAIN = (_CHAINS | _OPENS).tolist()
+_IMPORTS = _flags(["import", "from"])
 _ENDS = _flags(["ID", "LIT", ")", "]", "}"])
 _AFTER_ASYNC = np.zeros((256, 256), np.bool_)
 _AFTER_ASYNC[_KIND["async"], [_KIND["def"], _KIND["for"], _KIND["with"]]] = True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ce.extract.measures.token_blobs import sizes_of, unpack_tokens
+from ce.extract.measures.token_blobs import decode_tokens, sizes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,11 +52,11 @@ def tape_of(blobs: Mapping[int, bytes], files: int) -> Tape:
     lines = np.empty(int(line_bounds[-1]), np.uint32)
     for number, blob in blobs.items():
         # One at a time: the columns of all would be here twice.
-        packed = unpack_tokens(blob)
+        stream = decode_tokens(blob)
         place = slice(int(bounds[number]), int(bounds[number + 1]))
-        codes[place] = np.searchsorted(vocabulary, packed.vocabulary).astype(codes.dtype)[packed.indexes]
-        starts[place], ends[place], imports[place] = packed.starts, packed.ends, packed.imports
-        lines[line_bounds[number] : line_bounds[number + 1]] = packed.lines
+        codes[place] = np.searchsorted(vocabulary, stream.vocabulary).astype(codes.dtype)[stream.indexes]
+        starts[place], ends[place], imports[place] = stream.starts, stream.ends, stream.imports
+        lines[line_bounds[number] : line_bounds[number + 1]] = stream.lines
     return Tape(bounds, codes, starts, ends, _counted(imports), line_bounds, _counted(lines != 0), lines[lines != 0])
 
 

@@ -13,24 +13,12 @@ from ce.extract.measures.tokens import TokenStream
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PackedTokens", "Sizes", "decode_tokens", "encode_tokens", "sizes_of", "unpack_tokens"]
+__all__ = ["Sizes", "decode_tokens", "encode_tokens", "sizes_of"]
 
 _MAGIC = b"TOK2"
 # Tokens, lines, different tokens, tokens of more than one line, bounds of imports, width of an index and of a step between lines.
 _HEADER = struct.Struct("<4sIIIIIBB")
 _WIDTHS = {1: "<u1", 2: "<u2", 4: "<u4"}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PackedTokens:
-    """The columns of a stream with its tokens as indexes into the sorted `vocabulary` of their codes; all else as in `TokenStream`."""
-
-    vocabulary: NDArray[np.uint64]
-    indexes: NDArray[np.unsignedinteger]
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
-    imports: NDArray[np.bool_]
-    lines: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +32,15 @@ class Sizes:
 
 def encode_tokens(stream: TokenStream) -> bytes:
     """Return the stream as a blob."""
-    vocabulary, indexes = np.unique(stream.codes, return_inverse=True)
-    steps = np.diff(stream.starts, prepend=np.int32(0))
-    heights = stream.ends - stream.starts
-    tall = np.flatnonzero(heights)
-    turns = np.flatnonzero(np.diff(stream.imports, prepend=False, append=False))
+    used = np.bincount(stream.indexes, minlength=1).nonzero()[0]
+    vocabulary, numbers = np.unique(stream.vocabulary[used], return_inverse=True)
+    renumbered = np.zeros(len(stream.vocabulary), np.uint32)
+    renumbered[used] = numbers
+    steps = stream.starts.copy()
+    steps[1:] -= stream.starts[:-1]
+    tall = (stream.ends != stream.starts).nonzero()[0]
+    heights = (stream.ends - stream.starts)[tall]
+    turns = np.diff(stream.imports, prepend=False, append=False).nonzero()[0] if stream.imports.any() else tall[:0]
     index_width, step_width = _width(len(vocabulary)), _width(int(steps.max(initial=0)))
     return b"".join(
         (
@@ -56,9 +48,9 @@ def encode_tokens(stream: TokenStream) -> bytes:
             vocabulary.astype("<u8").tobytes(),
             stream.lines.astype("<u4").tobytes(),
             tall.astype("<u4").tobytes(),
-            heights[tall].astype("<u4").tobytes(),
+            heights.astype("<u4").tobytes(),
             turns.astype("<u4").tobytes(),
-            indexes.astype(_WIDTHS[index_width]).tobytes(),
+            renumbered.astype(_WIDTHS[index_width])[stream.indexes].tobytes(),
             steps.astype(_WIDTHS[step_width]).tobytes(),
         )
     )
@@ -70,8 +62,8 @@ def sizes_of(blob: bytes) -> Sizes:
     return Sizes(count, lines, np.frombuffer(blob, "<u8", size, _HEADER.size))
 
 
-def unpack_tokens(blob: bytes) -> PackedTokens:
-    """Return the columns of a blob. Raises ValueError when it is not one that `encode_tokens` made."""
+def decode_tokens(blob: bytes) -> TokenStream:
+    """Return the stream of a blob, its vocabulary sorted. Raises ValueError when it is not one that `encode_tokens` made."""
     count, lines, size, tall, turns, index_width, step_width = _header(blob)
     at = _HEADER.size
     vocabulary = np.frombuffer(blob, "<u8", size, at)
@@ -91,14 +83,7 @@ def unpack_tokens(blob: bytes) -> PackedTokens:
     marks = np.zeros(count + 1, np.int8)
     marks[bounds[::2]], marks[bounds[1::2]] = 1, -1
     imports = np.cumsum(marks[:count], dtype=np.int8) > 0
-    return PackedTokens(vocabulary, indexes, starts.astype(np.int32), ends.astype(np.int32), imports, hashes)
-
-
-def decode_tokens(blob: bytes) -> TokenStream:
-    """Return the stream of a blob. Raises ValueError when it is not one that `encode_tokens` made."""
-    packed = unpack_tokens(blob)
-    codes = packed.vocabulary.astype(np.uint64)[packed.indexes] if len(packed.indexes) else np.zeros(0, np.uint64)
-    return TokenStream(codes, packed.starts, packed.ends, packed.imports, packed.lines.astype(np.uint32))
+    return TokenStream(vocabulary, indexes, starts.astype(np.int32), ends.astype(np.int32), imports, hashes)
 
 
 def _header(blob: bytes) -> tuple[int, int, int, int, int, int, int]:

@@ -58,20 +58,26 @@ _TEXT, _LIT, _ID, _COMMENT, _SHAPED, _IMPORT = range(6)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStream:
-    """Parallel columns over the tokens: `codes` (uint64 hash of the normalised token), `starts` and `ends` (1-based lines, int32).
+    """Parallel columns over the tokens: `indexes` into `vocabulary` (uint64 hashes of normalised tokens), `starts` and `ends`.
 
-    `imports` tells the tokens of import statements. `lines` has one uint32 for each line of the file: the hash of its code, 0 where a
-    line has none.
+    The latter are 1-based lines (int32). `imports` tells the tokens of import statements. `lines` has one uint32 for each line of the
+    file: the hash of its code, 0 where a line has none.
     """
 
-    codes: NDArray[np.uint64]
+    vocabulary: NDArray[np.uint64]
+    indexes: NDArray[np.integer]
     starts: NDArray[np.int32]
     ends: NDArray[np.int32]
     imports: NDArray[np.bool_]
     lines: NDArray[np.uint32]
 
     def __len__(self) -> int:
-        return len(self.codes)
+        return len(self.indexes)
+
+    @property
+    def codes(self) -> NDArray[np.uint64]:
+        """The hash of each normalised token."""
+        return self.vocabulary[self.indexes] if len(self.indexes) else np.zeros(0, np.uint64)
 
 
 def token_stream(parsed: Parsed) -> TokenStream:
@@ -81,10 +87,12 @@ def token_stream(parsed: Parsed) -> TokenStream:
 
 def stream_of(text: bytes, leaves: Leaves) -> TokenStream:
     """Return the stream of a text and its leaves."""
-    breaks = np.flatnonzero(np.frombuffer(text, np.uint8) == 10)
-    first = np.searchsorted(breaks, leaves.starts, "left") + 1
-    last = np.searchsorted(breaks, leaves.tails, "left") + 1
-    return TokenStream(leaves.codes, first.astype(np.int32), last.astype(np.int32), leaves.imports, _line_hashes(text, leaves.comments))
+    breaks = (np.frombuffer(text, np.uint8) == 10).nonzero()[0]
+    first = breaks.searchsorted(leaves.starts).astype(np.int32) + np.int32(1)
+    last = first.copy()
+    long = (leaves.tails > leaves.starts).nonzero()[0]
+    last[long] = breaks.searchsorted(leaves.tails[long]) + 1
+    return TokenStream(leaves.hashes, leaves.kinds, first, last, leaves.imports, _line_hashes(text, leaves.comments))
 
 
 def leaves_of(parsed: Parsed) -> Leaves:
@@ -94,8 +102,7 @@ def leaves_of(parsed: Parsed) -> Leaves:
     begins = np.array(starts, np.int64)
     # A token that ends behind a line break ends on the line before it.
     tails = np.maximum(np.array(ends, np.int64) - 1, begins)
-    codes = hashes[np.array(ids, np.int64)] if ids else np.zeros(0, np.uint64)
-    return Leaves(codes, begins, tails, _within(begins, imports), comments)
+    return Leaves(hashes, np.array(ids, np.int64), begins, tails, _within(begins, imports), comments)
 
 
 @cache
