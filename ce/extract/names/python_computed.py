@@ -156,10 +156,13 @@ def _copied_elements(state: State, arguments: Node, steps: list[str], side: list
     if steps and steps[-1] != ELEMENT:
         return None
     given = positional(arguments)
-    if not given or given[0].kind_id in k.COMPREHENSIONS:
+    if not given or given[0].kind_id in k.COMPREHENSIONS or arguments.kind_id != k.ARGUMENTS:
         return None
-    _read_rest(side, [child for child in arguments.named_children if child.id != given[0].id])
-    return [], given[0], [] if steps or side is None else [ELEMENT]
+    if side is not None:
+        side += [child for child in arguments.named_children if child.id != given[0].id]
+        if not steps and given[0].kind_id == k.IDENTIFIER:
+            state.ref((state.scope, state.slice(given[0]), (ELEMENT,)), "read", given[0].start_byte)
+    return [], given[0], []
 
 
 def _element(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
@@ -181,8 +184,8 @@ def _slots(state: State, arguments: Node, steps: list[str], side: list[Node] | N
 
 # What such a function may be an attribute of; a method of the same name is something else.
 MODULES = frozenset({
-    "builtins", "importli", "typing", "t", "te", "_t", "typing_extensions", "copy", "functools", "operator", "inspect",
-    "dataclasses", "attr", "attrs",
+    "builtins", "importlib", "typing", "t", "te", "_t", "typing_extensions", "copy", "functools", "operator", "inspect", "dataclasses",
+    "attr", "attrs",
 })  # fmt: skip
 _HOLDS_TYPES = frozenset({
     "Optional", "Union", "List", "Dict", "Set", "FrozenSet", "Tuple", "Type", "Callable", "Sequence", "Iterable", "Iterator", "Mapping",

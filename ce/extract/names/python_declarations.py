@@ -110,10 +110,10 @@ def function_definition(state: State, node: Node, decorators: list[Node] | tuple
     if is_method and "abstract" in state.drafts[around.owner].flags and state.drafts[around.owner].kind == "class":
         draft.flags.add("abstract")
     outer = around
+    owner, state.owner = state.owner, number
     if types is not None:
         outer = state.scope = Scope(TYPE_SCOPE, around, around.owner, around.cls)
         type_parameters(state, [types])
-    owner, state.owner = state.owner, number
     scope = Scope(FUNCTION_SCOPE, outer, number, around.owner if is_method else around.cls, node.start_byte)
     if parameters is not None:
         receiver = _receiver(state, around, name, lasts, draft) if is_method else None
@@ -299,7 +299,9 @@ def class_definition(state: State, node: Node, decorators: list[Node] | tuple[()
     outer = around
     if types is not None:
         outer = state.scope = Scope(TYPE_SCOPE, around, around.owner, around.cls)
+        owner, state.owner = state.owner, number
         type_parameters(state, [types])
+        state.owner = owner
     if bases is not None:
         _bases(state, bases, number)
     state.scope = around

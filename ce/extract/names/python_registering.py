@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 
 __all__ = ["hands_on_first", "returns_registering"]
 
+_STATEMENTS = k.BLOCK | k.kinds_of(
+    "if_statement",
+    "elif_clause",
+    "else_clause",
+    "for_statement",
+    "while_statement",
+    "try_statement",
+    "except_clause",
+    "finally_clause",
+    "with_statement",
+    "match_statement",
+    "case_clause",
+    "await",
+)
+_MAX_CALLS = 3
 _MAX_NODES = 2_000  # of one body that are looked at
 _MAX_PARAMETERS = 4  # of a decorator
 # Calls that look at a function, or make another of it.
@@ -37,7 +52,7 @@ def _patterns(name: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     text = re.escape(name.encode())
     return (
         re.compile(rb"[(,=\[{:]\s*" + text + rb"\s*(?:[,)\]}\n#]|\Z|\s+for\b)"),
-        re.compile(rb"\breturn\b[^\n]*\b" + text + rb"\b|\bdef "),
+        re.compile(rb"\breturn\b[^\n]*\b" + text + rb"\b|\bdef |\breturn +\w+ *(?:\n|\Z)"),
     )
 
 
@@ -61,6 +76,7 @@ class _Search:
     def __init__(self, state: State, name: str) -> None:
         self.state = state
         self.names = {name}
+        self.depth = 0  # of calls as arguments of calls
 
     def run(self, body: Node) -> bool:
         """Tell whether a statement hands one of the names on."""
@@ -72,19 +88,18 @@ class _Search:
             kind = node.kind_id
             if kind in k.FUNCTION_LIKE or kind in (k.CLASS, k.DECORATED):
                 self._closure(node)
-                continue
-            if kind == k.ASSIGNMENT and self._assigned(node):
-                return True
-            if kind == k.CALL_NODE and self._is_passed(node) and self._keeps(node, False):
-                return True
-            if kind == k.RETURN:
+            elif kind == k.ASSIGNMENT:
+                if self._assigned(node):
+                    return True
+            elif kind == k.RETURN:
                 call = next(iter(node.named_children), None)
-                if call is not None and call.kind_id == k.CALL_NODE:
-                    if self._is_passed(call) and self._keeps(call, True):
-                        return True
-                    stack += call.named_children[-1:]
-                continue
-            stack += node.named_children[::-1]
+                if call is not None and call.kind_id == k.CALL_NODE and self._is_passed(call) and self._keeps(call, True):
+                    return True
+            elif kind == k.CALL_NODE:  # a statement of its own: nothing below it is looked at
+                if self._is_passed(node) and self._keeps(node, False):
+                    return True
+            elif kind in _STATEMENTS:
+                stack += node.named_children[::-1]
         return False
 
     def _closure(self, node: Node) -> None:
@@ -96,7 +111,9 @@ class _Search:
 
     def _is_one(self, node: Node) -> bool:
         if node.kind_id in k.SEQUENCES:
-            return any(self._is_one(child) for child in node.named_children if child.kind_id == k.IDENTIFIER)
+            return any(child.kind_id == k.IDENTIFIER and self._is_one(child) for child in node.named_children)
+        if node.kind_id == k.CALL_NODE:  # what is made of one of them stands for it
+            return self._is_passed(node)
         return node.kind_id == k.IDENTIFIER and self.state.slice(node) in self.names
 
     def _is_passed(self, call: Node) -> bool:
@@ -105,7 +122,16 @@ class _Search:
         if given.kind_id != k.ARGUMENTS:
             return False
         values = [child.named_children[-1] if child.kind_id == k.KEYWORD_ARGUMENT else child for child in given.named_children]
-        return any(self._is_one(value) for value in values)
+        inner = [value for value in values if value.kind_id == k.CALL_NODE]
+        if any(value.kind_id != k.CALL_NODE and self._is_one(value) for value in values):
+            return True
+        return len(inner) == 1 and self.depth < _MAX_CALLS and self._is_passed_below(inner[0])
+
+    def _is_passed_below(self, call: Node) -> bool:
+        self.depth += 1
+        is_passed = self._is_passed(call)
+        self.depth -= 1
+        return is_passed
 
     def _keeps(self, call: Node, is_returned: bool) -> bool:
         """Tell whether a call that gets one of the names can keep it. One whose result is returned keeps it only by the object it is of."""
@@ -127,8 +153,9 @@ class _Search:
         if len(children) < 2:
             return False
         target, value = children[0], children[-1]
-        is_call = value.kind_id == k.CALL_NODE
-        holds = self._is_one(value) or (is_call and self._is_passed(value))
+        holds = self._is_one(value)
+        if holds and value.kind_id == k.CALL_NODE and self._keeps(value, True):
+            return True
         if target.kind_id == k.SUBSCRIPT and (holds or any(self._is_one(child) for child in target.named_children[1:])):
             return not self._is_one(target.named_children[0])
         if not holds:

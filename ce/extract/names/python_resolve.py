@@ -127,7 +127,11 @@ def _continued(base: int, first: tuple[str, ...], more: tuple[str, ...]) -> list
     if base == LITERAL_BASE and steps:
         return _of_literal(steps)
     if base == UNSCOPED and len(steps) > 2 and steps[1] == CALL and steps[0] in _BUILTIN_TYPES:
-        return _of_literal(steps[2:])
+        if COLLECTION not in steps:
+            return _of_literal(steps[2:])
+        last = len(steps) - 1 - steps[::-1].index(COLLECTION)
+        if last + 1 < len(steps):
+            return _of_literal(steps[last + 1 :])
     if base == UNKNOWN and COLLECTION in steps:
         # A collection of things that nothing is known of: its own members are known.
         last = len(steps) - 1 - steps[::-1].index(COLLECTION)
