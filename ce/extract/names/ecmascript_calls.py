@@ -13,7 +13,7 @@ from ce.extract.names.model import CALL, ELEMENT, GLOB
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CALLERS", "chain_of", "give_hints", "module_of", "pattern_of"]
+__all__ = ["CALLERS", "chain_of", "give_hints", "module_of", "note_helpers", "pattern_of"]
 
 _FUNCTIONS = frozenset(FUNCTION_KINDS)
 _FIRST_OF_EACH = frozenset({
@@ -106,6 +106,16 @@ def module_of(r: Reader, node: Node) -> tuple[str, Node, str] | None:
         else:
             return None
     return None
+
+
+def note_helpers(r: Reader, value: Node, call: Node, frame: Frame) -> None:
+    """Note the functions that a module goes through: `__importStar(require("./m"))`."""
+    node = value
+    while node.id != call.id and node.named_children:
+        if r.kinds[node.kind_id] == "call_expression":
+            r.push(node.named_children[0], frame)
+            node = node.named_children[-1]
+        node = node.named_children[0]
 
 
 def give_hints(r: Reader, given: Sequence[Node], path: Path, at: int, frame: Frame) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ce.extract.names.ecmascript_calls import chain_of, module_of
+from ce.extract.names.ecmascript_calls import chain_of, module_of, note_helpers
 from ce.extract.names.ecmascript_classes import declare_class
 from ce.extract.names.ecmascript_functions import enter_function, member_name, read_object
 from ce.extract.names.ecmascript_grammar import FUNCTION_KINDS
@@ -107,6 +107,7 @@ def _export(r: Reader, node: Node, value: Node, frame: Frame, names: list[str], 
     module = module_of(r, value)
     if module is not None:
         spec, call, part = module
+        note_helpers(r, value, call, frame)
         line = call.start_point[0] + 1
         for name in names:
             if not name and not part:

@@ -21,6 +21,7 @@ MAX_VALUES = 6  # that one name is followed to
 _MAX_STRING = 120
 _SPELLS = re.compile(rb"[A-Za-z_$][\w$]*(?:[.:/#][A-Za-z_$][\w$]*)*")
 _MAX_STRINGS = 5_000
+_HOLD_VALUES = frozenset({"variable", "constant", "export", "property", "field", "import"})
 
 Handler = Callable[["Reader", "Node", Frame], None]
 
@@ -175,10 +176,13 @@ class Reader:
     def inline_import(self, spec: str, node: Node, frame: Frame, *, is_type: bool = False) -> Path:
         """Return the path of a module that is named where it is used: `require("./m").run()`."""
         line = node.start_point[0] + 1
-        key = (frame.owner, spec, line)
+        holder = frame.owner
+        while self.drafts[holder].kind in _HOLD_VALUES:
+            holder = self.drafts[holder].parent
+        key = (holder, spec, line)
         number = self.inline.get(key)
         if number is None:
-            number = self.define(frame, f'import("{spec}")', "import", node, None)
+            number = self.define(frame, f'import("{spec}")', "import", node, None, holder)
             self.inline[key] = number
             self.drafts[number].imported = ImportedName(spec, line)
             if is_type:

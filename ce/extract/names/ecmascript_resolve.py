@@ -151,8 +151,8 @@ class _Resolver:
         if isinstance(head, int):
             return (self._instance(head, steps),)
         binding = scope.find(head, space) if scope is not None else None
-        if binding is None and scope is not None and space == TYPE:
-            binding = scope.find(head, VALUE)
+        if binding is None and scope is not None:
+            binding = scope.find(head, VALUE if space == TYPE else TYPE)
         if binding is None and head in ("exports", "module"):
             return self._own_export(head, steps)
         if binding is None:

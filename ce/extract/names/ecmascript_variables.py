@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ce.extract.names.ecmascript_calls import module_of
+from ce.extract.names.ecmascript_calls import module_of, note_helpers
 from ce.extract.names.ecmascript_classes import declare_class
 from ce.extract.names.ecmascript_commonjs import exported_name
 from ce.extract.names.ecmascript_functions import enter_function, read_object
@@ -68,6 +68,8 @@ def _declarator(r: Reader, node: Node, frame: Frame, kind: str) -> None:
     is_var, is_const = kind == "var", kind in ("const", "using")
     imported = module_of(r, value) if value is not None else None
     if imported is not None:
+        if value is not None:
+            note_helpers(r, value, imported[1], frame.plain.called)
         _import(r, name, node, frame, imported, is_var=is_var)
         return
     plain = frame.plain
