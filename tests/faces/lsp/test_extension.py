@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from ce.datalog.checked import BUILTIN_TESTS
 from ce.datalog.lexer import DIRECTIVES, KEYWORDS, tokenize
+from ce.faces.cli import COMMANDS
 
 FOLDER = Path(__file__).parents[3] / "docs" / "editors" / "vscode"
 PACKAGE = json.loads((FOLDER / "package.json").read_text())
 GRAMMAR = json.loads((FOLDER / "syntaxes" / "ce-datalog.tmLanguage.json").read_text())
+DEFAULT: list[str] = PACKAGE["contributes"]["configuration"]["properties"]["codeeraser.command"]["default"]
 
 
 def test_the_extension_names_files_that_are_there() -> None:
@@ -22,6 +26,50 @@ def test_the_extension_names_files_that_are_there() -> None:
     assert all((FOLDER / name).is_file() for name in named)
     assert contributed["grammars"][0]["scopeName"] == GRAMMAR["scopeName"]
     assert contributed["languages"][0]["id"] == contributed["grammars"][0]["language"]
+
+
+def test_the_extension_can_be_packed() -> None:
+    """What `vsce package` asks for; `npm run package` in the folder runs it."""
+    assert re.fullmatch(r"[a-z0-9][a-z0-9-]*", PACKAGE["name"]) and re.fullmatch(r"[a-z0-9-]+", PACKAGE["publisher"])
+    assert re.fullmatch(r"\d+\.\d+\.\d+", PACKAGE["version"])
+    assert re.fullmatch(r"\^\d+\.\d+\.\d+", PACKAGE["engines"]["vscode"])
+    assert PACKAGE["activationEvents"] == []  # the language of the extension starts it, since VS Code 1.74
+    assert set(PACKAGE["dependencies"]) == {"vscode-languageclient"}
+    assert f"codeeraser-{PACKAGE['version']}.vsix" in (FOLDER.parent / "index.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node on the path")
+@pytest.mark.parametrize("command", [DEFAULT, ["/opt/ce", "lsp", "-v"]], ids=["default", "own"])
+def test_the_extension_starts_the_command_of_the_setting_for_its_language(command: list[str], tmp_path: Path) -> None:
+    """Runs the extension with stand-ins for the two modules that VS Code and its client bring."""
+    for name, text in {
+        "vscode/index.js": """
+const settings = { codeeraser: { command: COMMAND } };
+exports.workspace = { getConfiguration: section => ({ get: key => settings[section][key] }) };""".replace("COMMAND", json.dumps(command)),
+        "vscode-languageclient/node.js": """
+exports.LanguageClient = class {
+  constructor(...given) { this.given = given; }
+  start() { console.log(JSON.stringify(this.given)); return Promise.resolve(); }
+  stop() { console.log("stopped"); }
+};""",
+    }.items():
+        path = tmp_path / "node_modules" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    shutil.copy(FOLDER / "extension.js", tmp_path)
+    run = "const it = require('./extension.js'); it.activate().then(it.deactivate)"
+    done = subprocess.run(["node", "-e", run], cwd=tmp_path, capture_output=True, text=True, check=True)
+    started, stopped = done.stdout.splitlines()
+    program, *args = command
+    _, _, server, client = json.loads(started)
+    assert server == {"command": program, "args": args}
+    assert client == {"documentSelector": [{"language": PACKAGE["contributes"]["languages"][0]["id"]}]}
+    assert stopped == "stopped"
+
+
+def test_the_default_command_is_one_of_ours() -> None:
+    program, command = DEFAULT
+    assert program == "ce" and command in COMMANDS
 
 
 def test_the_grammar_uses_each_of_its_parts() -> None:
