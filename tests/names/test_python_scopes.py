@@ -17,7 +17,7 @@ from ce.extract.names.python_resolve import binding_scope
 from ce.extract.names.python_state import CLASS_SCOPE, COMPREHENSION_SCOPE, FUNCTION_SCOPE, MODULE_SCOPE, Scope, State
 from ce.extract.parsing import Parsed, parse
 
-_EVERY = 3  # of the modules of the standard library that are compared
+_EVERY = 8  # of the modules of the standard library that are compared
 _MODULE = ("module", "", 0)
 
 Place = tuple[str, str, int]  # what opens the scope, its name, its line
@@ -131,7 +131,7 @@ def test_every_name_that_the_compiler_resolves_is_bound_in_the_same_scope() -> N
         count, found = _differences(path)
         compared += count
         differences += found
-    assert compared > 20_000
+    assert compared > 10_000
     assert differences == []
 
 

@@ -28,7 +28,7 @@ _PURE = frozenset({
 })  # fmt: skip
 _NO_VALUE = frozenset({k.TYPE, k.ASSIGNMENT, k.COMMENT})
 _NEW_TYPES = k.kinds_of("identifier", "generic_type")
-_CALLED = re.compile(rb"([\w\])\"']+)[ \t]*\(")
+_CALLED = re.compile(rb"(\b\w{1,60}|[\w\])\"'])[ \t]*\(")
 _AWAITED = re.compile(rb"\b(?:await|yield)\b")
 
 

@@ -86,7 +86,7 @@ def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> 
             called = None
             if side is not None:
                 side += children[1:]
-                if len(children) > 1 and children[1].kind_id == STRING:
+                if len(steps) < 2 and len(children) > 1 and children[1].kind_id == STRING:
                     _keyed(state, children, steps)
             node = children[0]
             if state.text[node.end_byte - 1] in _COMPUTED_ENDS:
@@ -250,21 +250,21 @@ def values_of(state: State, node: Node, depth: int = 0) -> list[Raw]:
     if kind == k.NAMED:
         return values_of(state, node.named_children[-1], depth + 1)
     if kind in k.SEQUENCES:
-        return _elements(state, node.named_children, depth) or [instance_of(node.type if node.type in ("list", "set") else "tuple")]
+        return _elements(state, node, depth) or [instance_of(node.type if node.type in ("list", "set") else "tuple")]
     if kind == k.DICTIONARY:
-        pairs = [child.named_children[-1] if child.kind_id == k.PAIR else child for child in node.named_children]
-        return _elements(state, pairs, depth) or [instance_of("dict")]
+        return _elements(state, node, depth) or [instance_of("dict")]
     if kind in k.COMPREHENSIONS:
         return [instance_of(node.type.partition("_")[0])] if node.type != "generator_expression" else [UNKNOWN_RAW]
     return [UNKNOWN_RAW]
 
 
-def _elements(state: State, nodes: list[Node], depth: int) -> list[Raw]:
-    """Return the collections of what the nodes can be; nothing when that is not known of all of them."""
-    if len(nodes) > _MAX_ELEMENTS:
+def _elements(state: State, display: Node, depth: int) -> list[Raw]:
+    """Return the collections of what the elements of a display can be; nothing when that is not known of all of them."""
+    if display.named_child_count > _MAX_ELEMENTS:
         return []
     found: dict[Raw, None] = {}
-    for node in nodes:
+    for child in display.named_children:
+        node = child.named_children[-1] if child.kind_id == k.PAIR else child
         if node.kind_id in (k.LIST_SPLAT, k.DICTIONARY_SPLAT):
             return []
         if node.kind_id != k.COMMENT:

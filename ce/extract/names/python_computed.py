@@ -187,6 +187,7 @@ MODULES = frozenset({
     "builtins", "importlib", "typing", "t", "te", "_t", "typing_extensions", "copy", "functools", "operator", "inspect", "dataclasses",
     "attr", "attrs",
 })  # fmt: skip
+_MAX_TYPE = 40  # characters of what is subscripted that are looked at
 _HOLDS_TYPES = frozenset({
     "Optional", "Union", "List", "Dict", "Set", "FrozenSet", "Tuple", "Type", "Callable", "Sequence", "Iterable", "Iterator", "Mapping",
     "list", "dict", "set", "frozenset", "tuple", "type", "Generator", "Annotated", "Awaitable", "Coroutine", "ClassVar", "Final",
@@ -224,7 +225,9 @@ def computed_subscript(state: State, children: list[Node], side: list[Node] | No
 
 def quoted_types(state: State, children: list[Node]) -> None:
     """Note the names that strings hold in `Optional["Foo"]` and its like, outside of annotations."""
-    if state.slice(children[0]).rpartition(".")[2] in _HOLDS_TYPES:
+    end = children[0].end_byte
+    head = state.source[max(children[0].start_byte, end - _MAX_TYPE) : end]
+    if head.rpartition(".")[2] in _HOLDS_TYPES:
         for child in children[1:]:
             if child.kind_id == k.STRING:
                 quoted_type(state, child)
