@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ce.app.copy_thresholds import copy_thresholds
+from ce.app.copy_thresholds import copy_thresholds, least_nodes
 from ce.app.evaluation import Evaluation, Options, evaluate
 from ce.app.project import Project
 from ce.app.report import Degraded
@@ -217,9 +217,20 @@ def find_copied_prose(project: Project, *, why: bool = False, options: Options) 
     )
 
 
-def find_near_misses(project: Project, *, why: bool = False, options: Options) -> CloneReport:
-    """Return every pair of functions that are nearly the same, nearest first."""
+def find_near_misses(
+    project: Project, *, min_nodes: int | None = None, tighten_only: bool = False, why: bool = False, options: Options
+) -> CloneReport:
+    """Return every pair of functions that are nearly the same and have, the larger one, at least `min_nodes` nodes.
+
+    Raises CeError (CE631) when the knob is below what is measured, or looser than the default although it may only tighten.
+    """
+    least = least_nodes()
+    if min_nodes is not None and min_nodes < least:
+        raise CeError.of("CE631", f"`--min-nodes {min_nodes}`: functions below {least} nodes are not measured")
+    if tighten_only and min_nodes is not None and min_nodes > least:
+        raise CeError.of("CE631", f"`--min-nodes {min_nodes}`: under `--check` the knob may only tighten, {least} is the loosest")
     questions = "?- near(U, V), tree_pair(U, V, D, N, M).\n?- N = count(U : unit_kind(U, fn)).\n"
+    questions += "" if min_nodes is None else f"asked_nodes({min_nodes}).\n"
     program = RulesFile(*program_text("clones/near.dl"), None)
     evaluation = evaluate(project, (program, RulesFile("clone", questions, None)), options=options)
     empty = evaluation.index.get("files", 0) == 0

@@ -1,4 +1,4 @@
-"""From where on a shared run is a copy: the numbers of the shipped program `programs/clones/clones.dl`, which is the one place they stand.
+"""From where on something is a copy: the numbers of the shipped programs `programs/clones/`, which are the one place where they stand.
 
 The relations `dup`, `clone` and `clone_group` are measured with them, and the knobs of `ce dedup` start from them.
 """
@@ -11,7 +11,7 @@ from functools import cache
 
 from ce.verdicts.family import program_text
 
-__all__ = ["CopyThresholds", "copy_thresholds"]
+__all__ = ["CopyThresholds", "copy_thresholds", "least_nodes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,16 @@ class CopyThresholds:
 @cache
 def copy_thresholds() -> CopyThresholds:
     """Return the defaults of the program: the constants of `least_tokens`, `least_distinct` and `least_code`."""
-    _, text = program_text("clones/clones.dl")
-    found = dict(re.findall(r"^least_(\w+)\((\d+)\)", text, re.MULTILINE))
+    found = _constants("clones/clones.dl")
     return CopyThresholds(int(found["tokens"]), int(found["distinct"]), int(found["code"]))
+
+
+@cache
+def least_nodes() -> int:
+    """Return the number of syntax nodes from which on functions are compared by their trees."""
+    return int(_constants("clones/near.dl")["nodes"])
+
+
+def _constants(program: str) -> dict[str, str]:
+    _, text = program_text(program)
+    return dict(re.findall(r"^least_(\w+)\((\d+)\)", text, re.MULTILINE))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import ce
-from ce.app.copy_thresholds import copy_thresholds
+from ce.app.copy_thresholds import copy_thresholds, least_nodes
+from ce.extract.measures.unit_trees import MIN_NODES
 from ce.verdicts.family import program_text
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
@@ -22,6 +23,11 @@ def test_the_thresholds_are_what_the_program_derives() -> None:
     )
     least = copy_thresholds()
     assert [result[f"least_{name}"] for name in ("tokens", "distinct", "code")] == [[(least.tokens,)], [(least.distinct,)], [(least.code,)]]
+
+
+def test_the_least_size_of_near_copies_is_what_is_measured() -> None:
+    result = ce.datalog.run(program_text("clones/near.dl")[1], {"tree_pair": [], "asked_nodes": []})
+    assert result["least_nodes"] == [(least_nodes(),)] == [(MIN_NODES,)]
 
 
 def test_the_relation_of_copies_holds_what_the_program_reports(tree: Make) -> None:

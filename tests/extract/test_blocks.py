@@ -114,6 +114,12 @@ def test_an_exact_copy_is_t1_and_a_renamed_one_t2() -> None:
     assert renamed_block.tokens == block_between(FUNCTION, FUNCTION).tokens
 
 
+def test_a_run_without_a_whole_line_is_not_said_to_be_equal_to_the_letter() -> None:
+    body = "{0}.a(1, b[2:3], *c), {{{0}: d}}, -{0} ** 2, [e for e in {0} if e], not {0}, lambda: {0} @ f, ({0}, ), {0} is None, {0} < 1 > 2"
+    one, two = (f"x = [{head}, {body.format(word)}, {tail}]\n" for head, word, tail in (("1 + 1", "p", "z"), ("~2", "q", "5")))
+    assert block_between(one, two).kind == "T2"
+
+
 def test_comments_blanks_and_indentation_change_nothing() -> None:
     commented = FUNCTION.replace("    result = 0\n", "    # start\n    result = 0  # zero\n\n\n").replace("\n    return", "\n\n    return")
     block = block_between(FUNCTION, commented)

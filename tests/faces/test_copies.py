@@ -177,6 +177,18 @@ def test_a_function_with_one_statement_more_is_nearly_the_same(ce: Ce, tree: Mak
     assert document(ce, "query", "clone(U, V, t3)", root)["goals"][0]["answers"][0]["values"][0] == "a.py:1-10 total/2"
 
 
+def test_short_functions_are_told_last_and_can_be_left_out(ce: Ce, tree: Make) -> None:
+    short = "def {}(self, a):\n    with self.raises({}, self.message):\n        self.page({}).load(a, {}, 1)\n"
+    files = {"a.py": FUNCTION + "\n\n" + short.format("a", "B", "c", "d"), "b.py": short.format("e", "F", "g", "h") + "\n\n" + RENAMED}
+    root = tree(files)
+    shown = [line for line in ce("clone", root, "--no-excerpts")[1].splitlines() if " = " in line]
+    assert [("total/2" in line, "a/2" in line) for line in shown] == [(True, False), (False, True)]
+    assert [pair["a"]["key"] for pair in document(ce, "clone", root, "--min-nodes", "50")["pairs"]] == ["total/2"]
+    for words in (("--min-nodes", "23"), ("--check", "--min-nodes", "25")):
+        code, _, err = ce("clone", root, *words)
+        assert (code, "CE631" in err) == (2, True)
+
+
 def test_two_functions_that_do_different_things_are_no_pair(ce: Ce, tree: Make) -> None:
     other = "def load(path):\n    with open(path) as f:\n        return {k: v for k, v in (line.split() for line in f if line)}\n"
     assert document(ce, "clone", tree({"a.py": FUNCTION, "b.py": other}), "--check")["pairs"] == []

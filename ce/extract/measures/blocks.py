@@ -265,10 +265,13 @@ def _changes(column: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
 def _are_exact(
     tape: Tape, a: tuple[NDArray[np.int64], NDArray[np.int64]], b: tuple[NDArray[np.int64], NDArray[np.int64]], lengths: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell of which runs, given by file and first token on both sides, the whole lines have the same code."""
+    """Tell of which runs, given by file and first token on both sides, the whole lines have the same code.
+
+    Of a run without a whole line nothing is known to the letter.
+    """
     (x, count), (y, other) = _whole_lines(tape, *a, lengths), _whole_lines(tape, *b, lengths)
-    exact = np.asarray(count == other, np.bool_)
-    compared = np.flatnonzero(exact & (count > 0))
+    exact = np.asarray((count == other) & (count > 0), np.bool_)
+    compared = np.flatnonzero(exact)
     for part in _parts(count[compared]):
         rows = compared[part]
         same = tape.hashes[spread(x[rows], count[rows])] == tape.hashes[spread(y[rows], count[rows])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ce.faces.cli.arguments import add_engine, add_format, add_quiet, add_root, command_parser
+from ce.faces.cli.arguments import add_engine, add_format, add_quiet, add_root, command_parser, positive_number
 from ce.faces.copy_documents import CLONE_SCHEMA as SCHEMA
 from ce.faces.exit_codes import ExitCode
 
@@ -30,6 +30,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--check", action="store_true", help="exit 1 when any two functions are nearly the same, 2 when there is nothing to judge"
     )
+    command.add_argument("--min-nodes", type=positive_number, metavar="N", help="report functions of at least N syntax nodes (default: 24)")
     command.add_argument("--no-excerpts", action="store_true", help="list places only")
     command.add_argument("--why", action="store_true", help="show how each verdict is derived")
     add_engine(command)
@@ -44,7 +45,13 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     from ce.faces.cli.common import open_root, options, tell
 
     project = open_root(arguments.root, terminal)
-    report = find_near_misses(project, why=arguments.why, options=options(arguments, terminal))
+    report = find_near_misses(
+        project,
+        min_nodes=arguments.min_nodes,
+        tighten_only=arguments.check,
+        why=arguments.why,
+        options=options(arguments, terminal),
+    )
     tell(report.notes, (), {}, terminal)
     terminal.result(_rendered(report, project, arguments, terminal))
     if report.degraded is not None or (arguments.check and report.empty):

@@ -50,11 +50,11 @@ def dedup_text(report: DedupReport, style: Style, excerpt: Excerpt | None, width
 
 
 def clone_text(report: CloneReport, style: Style, excerpt: Excerpt | None, width: int, *, why: bool = False) -> str:
-    """Return the pairs of functions, nearest first."""
+    """Return the pairs of functions, those that share most first: what is short and alike is more often alike by chance."""
     if report.degraded is not None:
         return f"{style.bad('not judged')}: {report.degraded.message}\n"
     lines: list[str] = []
-    for pair in sorted(report.pairs, key=lambda pair: (pair.ted * 1000 // max(pair.n1, pair.n2), pair.a, pair.b)):
+    for pair in sorted(report.pairs, key=lambda pair: (pair.ted - max(pair.n1, pair.n2), pair.a, pair.b)):
         edits = "the same tree" if pair.ted == 0 else f"{plural(pair.ted, 'edit')} of {max(pair.n1, pair.n2)} nodes"
         lines.append(f"{style.strong(edits)}: {_shown(pair.a)} {printable(pair.a_key)} = {_shown(pair.b)} {printable(pair.b_key)}")
         if excerpt is not None:
