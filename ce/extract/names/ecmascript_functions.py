@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["HANDLERS", "enter_function", "member_name", "read_object"]
 
 _FUNCTIONS = frozenset(FUNCTION_KINDS)
+_GENERATORS = frozenset({"generator_function", "generator_function_declaration"})
 _MAX_MEMBERS = 400  # of one literal that are told apart
 _MAX_NESTING = 4
 
@@ -67,7 +68,7 @@ def enter_function(
     if draft is not None and returned is not None:
         draft.is_annotated = True
         r.give(number, values)
-    if draft is not None and returned is None and not any(child.type == "*" for child in node.children[:4]):
+    if draft is not None and returned is None and not (kind in _GENERATORS or (kind == "method_definition" and _is_generator(node))):
         inner.returns = draft.values
     if body is not None:
         r.push_all(body.named_children, inner)
@@ -77,9 +78,18 @@ def enter_function(
             r.give(number, given)
 
 
+def _is_generator(method: Node) -> bool:
+    return any(child.type == "*" for child in method.children[:4])
+
+
 def _parameter(r: Reader, node: Node, frame: Frame, hinted: list[Path], fields_of: int) -> list[str]:
     """Declare one parameter; return its name, none for a receiver."""
-    kind = r.kinds[node.kind_id]
+    kinds = r.kinds
+    kind = kinds[node.kind_id]
+    if kind == "identifier":
+        name = r.text(node)
+        r.local(frame.scope, name, hinted)
+        return [name]
     if kind not in ("required_parameter", "optional_parameter"):
         if kind == "assignment_pattern":
             pattern, default = node.named_children[0], node.named_children[-1]
@@ -89,26 +99,37 @@ def _parameter(r: Reader, node: Node, frame: Frame, hinted: list[Path], fields_o
             pattern = node
             bind_pattern(r, pattern, frame, hinted)
         return [_parameter_name(r, pattern)]
-    pattern_node = r.field(node, "pattern")
-    annotation, default_node = r.field(node, "type"), r.field(node, "value")
+    pattern_node = annotation = default_node = None
+    is_field = False
+    for child in node.children:
+        what = kinds[child.kind_id]
+        if what == "type_annotation":
+            annotation = child
+        elif what == "decorator":
+            r.push(child, frame)
+        elif what == "accessibility_modifier" or what == "override_modifier":
+            is_field = True
+        elif what and what != "comment":
+            if pattern_node is None:
+                pattern_node = child
+            else:
+                default_node = child
+        elif fields_of >= 0 and child.type == "readonly":
+            is_field = True
     values = type_values(r, annotation, frame) if annotation is not None else hinted
     given = read(r, default_node, frame) if default_node is not None else []
     is_open = annotation is None and not hinted
     if annotation is None:
         values = [*values, *given]
-    is_field = False
-    for child in node.named_children:
-        what = r.kinds[child.kind_id]
-        if what == "decorator":
-            r.push(child, frame)
-        is_field = is_field or what in ("accessibility_modifier", "override_modifier")
     if pattern_node is None:
         return []
     if r.kinds[pattern_node.kind_id] == "this":
         frame.this = values[0] if values else None
         return []
-    is_field = is_field or any(child.type == "readonly" for child in node.children)
-    bind_pattern(r, pattern_node, frame, values, is_open=is_open)
+    if kinds[pattern_node.kind_id] == "identifier":
+        r.local(frame.scope, r.text(pattern_node), values, is_open=is_open)
+    else:
+        bind_pattern(r, pattern_node, frame, values, is_open=is_open)
     if fields_of >= 0 and is_field:
         _field(r, node, pattern_node, frame, values, fields_of)
     return [_parameter_name(r, pattern_node)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ce.extract.names.ecmascript_calls import CALLERS, give_hints, pattern_of
+from ce.extract.names.ecmascript_calls import CALLERS, HINTED, give_hints, pattern_of
 from ce.extract.names.ecmascript_reader import Handler, Reader
 from ce.extract.names.ecmascript_scopes import NOTHING, VALUE, Frame, Path
 from ce.extract.names.ecmascript_types import type_values
@@ -29,11 +29,18 @@ _PLAIN = frozenset({
     "arrow_function", "function_expression", "generator_function", "jsx_element", "jsx_self_closing_element", "comment",
 })  # fmt: skip
 _MAX_DEPTH = 16
+_Call = tuple["Node", list["Node"], int]  # a call, its children, and how far from the end of the chain it stands
 _MAX_PARTS = 64
 
 
 def read(r: Reader, node: Node, frame: Frame) -> list[Path]:
     """Note what an expression refers to and return the paths that it can be."""
+    kind = r.kinds[node.kind_id]
+    if kind in _PATHS:
+        return note(r, node, frame)
+    if kind in _PLAIN:
+        r.push(node, frame)
+        return []
     found: list[Path] = []
     work = [node]
     parts = 0
@@ -75,77 +82,83 @@ def _operator(r: Reader, node: Node) -> str:
 def note(r: Reader, node: Node, frame: Frame, kind: str = "read") -> list[Path]:
     """Note a chain of members, calls and subscripts as one reference and return its paths."""
     start = node.start_byte
+    kinds = r.kinds
     steps: list[str] = []  # from the last one to the first
-    calls: list[tuple[Node, int]] = []
+    calls: list[_Call] = []
     globs: list[int] = []
-    runs = frame.called
     heads: list[Path] | None = None
-    while heads is None:
-        what = r.kinds[node.kind_id]
+    what = kinds[node.kind_id]
+    while True:
         if what == "identifier":
-            heads = [(frame.scope, r.text(node), (), VALUE)]
-        elif what == "member_expression":
+            break
+        if what == "member_expression":
             children = node.named_children
             steps.append(r.text(children[-1]))
-            node = children[0]
         elif what == "call_expression" or what == "new_expression":
             children = node.named_children
             steps.append(CALL)
-            calls.append((node, len(steps)))
-            frame = runs
+            calls.append((node, children, len(steps)))
+            if frame.runs != frame.owner:
+                frame = frame.owned(frame.runs)
             if len(children) > 2:
                 r.push_all(children[1:-1], frame)
-            if what == "new_expression" and r.kinds[children[-1].kind_id] != "arguments":
+            if what == "new_expression" and kinds[children[-1].kind_id] != "arguments":
                 r.push_all(children[1:], frame)
-            node = children[0]
         elif what == "subscript_expression":
             children = node.named_children
             step, is_open = _index(r, children[-1], frame)
             steps.append(step)
             if is_open:
                 globs.append(len(steps))
-            node = children[0]
         elif what in _AROUND:
-            children = [child for child in node.named_children if r.kinds[child.kind_id] != "comment"]
+            children = [child for child in node.named_children if kinds[child.kind_id] != "comment"]
             if not children:
                 heads = [NOTHING]
                 break
             r.push_all(children[1:], frame)
-            node = children[0]
-            if what == "parenthesized_expression" and r.kinds[node.kind_id] not in _PATHS:
-                heads = _deeper(r, node, frame)
-        elif what == "this":
-            heads = [frame.this or NOTHING]
-        elif what == "super":
-            heads = [_super(frame, steps)]
-        elif what in _CASTS:
-            cast = _cast(r, node, frame)
-            if cast is None:
-                node = node.named_children[0]
-            else:
-                heads = cast
-        elif what == "import":
-            heads = [NOTHING]
+            if what == "parenthesized_expression" and kinds[children[0].kind_id] not in _PATHS:
+                heads = _deeper(r, children[0], frame)
+                break
         else:
-            heads = _deeper(r, node, frame)
+            heads = _head(r, node, what, frame, steps)
+            if heads is not None:
+                break
+            children = node.named_children
+        node = children[0]
+        what = kinds[node.kind_id]
     steps.reverse()
-    found = [(head[0], head[1], (*head[2], *steps), head[3]) for head in heads[:_MAX_PARTS]] or [(*NOTHING[:2], tuple(steps), VALUE)]
+    if heads is None:
+        found: list[Path] = [(frame.scope, r.text(node), tuple(steps), VALUE)]
+    else:
+        found = [(head[0], head[1], (*head[2], *steps), head[3]) for head in heads[:_MAX_PARTS]]
+    argument = ""
     if calls:
-        found = _called(r, found, calls, frame, len(steps))
+        found = _called(r, found, calls, frame, is_import=what == "import")
+        if kind == "read" and calls[0][2] == 1:
+            kind, argument = "call", _argument(r, calls[0][1][-1])
+    owner = frame.owner
     for path in found:
-        _use(r, path, frame, kind, start, calls)
+        if kind == "call" and path[2] and path[2][-1] == CALL:
+            r.use(owner, kind, start, (path[0], path[1], path[2][:-1], path[3]), argument)
+        else:
+            r.use(owner, "read" if kind == "call" and calls else kind, start, path)
         for at in globs:
             whole = path[2]
-            r.use(frame.owner, "read", start, (path[0], path[1], (*whole[: len(whole) - at], f"{GLOB}*"), path[3]))
+            r.use(owner, "read", start, (path[0], path[1], (*whole[: len(whole) - at], f"{GLOB}*"), path[3]))
     return found
 
 
-def _use(r: Reader, path: Path, frame: Frame, kind: str, start: int, calls: list[tuple[Node, int]]) -> None:
-    steps = path[2]
-    if kind == "read" and steps and steps[-1] == CALL and calls and calls[0][1] == 1:
-        r.use(frame.owner, "call", start, (path[0], path[1], steps[:-1], path[3]), _argument(r, calls[0][0]))
-    else:
-        r.use(frame.owner, kind, start, path)
+def _head(r: Reader, node: Node, what: str, frame: Frame, steps: list[str]) -> list[Path] | None:
+    """Return what a chain begins with when it is no name, None when it goes on in the first child."""
+    if what == "this":
+        return [frame.this or NOTHING]
+    if what == "super":
+        return [_super(frame, steps)]
+    if what in _CASTS:
+        return _cast(r, node, frame)
+    if what == "import":
+        return [NOTHING]
+    return _deeper(r, node, frame)
 
 
 def _deeper(r: Reader, node: Node, frame: Frame) -> list[Path]:
@@ -197,34 +210,39 @@ def _index(r: Reader, index: Node, frame: Frame) -> tuple[str, bool]:
     return ELEMENT, kind not in ("binary_expression", "update_expression", "unary_expression") or pattern != "*"
 
 
-def _argument(r: Reader, call: Node) -> str:
-    arguments = call.named_children[-1]
+def _argument(r: Reader, arguments: Node) -> str:
     if r.kinds[arguments.kind_id] != "arguments":
         return ""
     given = arguments.named_children
     return (r.constant(given[0]) or "")[:200] if given else ""
 
 
-def _called(r: Reader, found: list[Path], calls: list[tuple[Node, int]], frame: Frame, length: int) -> list[Path]:
+def _called(r: Reader, found: list[Path], calls: list[_Call], frame: Frame, *, is_import: bool) -> list[Path]:
     """Look at the arguments of the calls of a chain; return what the chain is when a call means something of its own."""
-    inner, _ = calls[-1]
-    head = found[0][1]
+    path = found[0]
+    head = path[1]
     special = None
-    if isinstance(head, str) and head in CALLERS and found[0][3] == VALUE:
-        special = CALLERS[head](r, inner, found[0], frame)
-    elif r.kinds[inner.named_children[0].kind_id] == "import":
-        special = CALLERS["import"](r, inner, (None, "import", found[0][2], VALUE), frame)
-    for call, at in reversed(calls):
-        arguments = call.named_children[-1]
+    if is_import:
+        special = CALLERS["import"](r, calls[-1][0], (None, "import", path[2], VALUE), frame)
+    elif isinstance(head, str) and head in CALLERS and path[3] == VALUE:
+        special = CALLERS[head](r, calls[-1][0], path, frame)
+    if special is not None:
+        path = special
+        found = [special]
+    steps = path[2]
+    for call, children, back in reversed(calls):
+        arguments = children[-1]
         if r.kinds[arguments.kind_id] == "arguments":
             given = arguments.named_children
             if given:
-                path = found[0] if special is None else special
-                give_hints(r, given, path, max(0, len(path[2]) - at), frame)
+                at = len(steps) - back
+                method = steps[at - 1] if 0 < at <= len(steps) else str(path[1])
+                if method in HINTED or "ixin" in method:
+                    give_hints(r, given, path, max(0, at), frame)
                 r.push_all(given, frame)
         elif r.kinds[call.kind_id] == "call_expression":
             r.push(arguments, frame)  # a tagged template
-    return found if special is None else [special]
+    return found
 
 
 def _on_chain(r: Reader, node: Node, frame: Frame) -> None:

@@ -21,6 +21,7 @@ MAX_VALUES = 6  # that one name is followed to
 _MAX_STRING = 120
 _SPELLS = re.compile(rb"[A-Za-z_$][\w$]*(?:[.:/#][A-Za-z_$][\w$]*)*")
 _MAX_STRINGS = 5_000
+_TEXTS = frozenset({"string", "template_string"})
 _HOLD_VALUES = frozenset({"variable", "constant", "export", "property", "field", "import"})
 
 Handler = Callable[["Reader", "Node", Frame], None]
@@ -92,12 +93,21 @@ class Reader:
 
     def constant(self, node: Node | None) -> str | None:
         """Return the text of a plain string, None of anything else."""
-        if node is None or self.kinds[node.kind_id] not in ("string", "template_string"):
+        kinds = self.kinds
+        if node is None or kinds[node.kind_id] not in _TEXTS:
             return None
         parts = node.named_children
-        if any(self.kinds[part.kind_id] != "string_fragment" for part in parts):
+        if not parts:
+            return ""
+        if len(parts) > 1 or kinds[parts[0].kind_id] != "string_fragment":
+            return self._pieces(parts)
+        return self.text(parts[0])
+
+    def _pieces(self, parts: list[Node]) -> str | None:
+        """Return a string with escapes as it is written."""
+        if any(self.kinds[part.kind_id] not in ("string_fragment", "escape_sequence") for part in parts):
             return None
-        return self.text(parts[0]) if parts else ""
+        return self.data[parts[0].start_byte : parts[-1].end_byte].decode("utf-8", "replace")
 
     def unwrapped(self, node: Node) -> Node:
         """Return the expression inside parentheses and assertions that change nothing."""

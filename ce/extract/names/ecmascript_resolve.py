@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import accumulate
 
 from ce.extract.names.ecmascript_reader import Reader
-from ce.extract.names.ecmascript_scopes import TYPE, VALUE, Binding, Draft, Path
+from ce.extract.names.ecmascript_scopes import TYPE, VALUE, Binding, Draft, Path, Scope
 from ce.extract.names.model import (
     CALL,
     COLLECTION,
@@ -30,6 +31,7 @@ _HAVE_MEMBERS = frozenset({"import", "enum", "class", "namespace", "interface", 
 _SILENT_GLOBALS = frozenset({"arguments", "undefined", "NaN", "Infinity", "exports", "module", "require", "define"})
 
 _Resolved = tuple[int, tuple[str, ...]]
+_Key = tuple[int, str, int, tuple[str, ...], str]  # owner, kind, base, steps, argument
 
 
 def resolve(r: Reader) -> FileNames:
@@ -40,12 +42,9 @@ def resolve(r: Reader) -> FileNames:
 class _Resolver:
     def __init__(self, r: Reader) -> None:
         self.r = r
-        self.starts = [0]
-        at = r.data.find(b"\n")
-        while at >= 0:
-            self.starts.append(at + 1)
-            at = r.data.find(b"\n", at + 1)
+        self.starts = [0, *accumulate(len(line) + 1 for line in r.data.split(b"\n"))]
         self.depth = 0
+        self.expressions: dict[tuple[int, tuple[str, ...]], Expression] = {}
         self.own_exports: dict[str, int] | None = None
         # Where the text does not parse a declaration may have ended up in a scope that is none.
         self.misplaced: dict[str, int] = {}
@@ -76,7 +75,9 @@ class _Resolver:
         )
         return FileNames(
             definitions=definitions,
-            uses=tuple(Use(owner, kind, line, Expression(base, steps), argument) for line, owner, kind, base, steps, argument in found),
+            uses=tuple(
+                Use(owner, kind, line, self._expression(base, steps), argument) for line, owner, kind, base, steps, argument in found
+            ),
             strings=self._strings(place),
             opaque=tuple(sorted(set(r.opaque))),
             star_imports=tuple(r.stars),
@@ -207,25 +208,37 @@ class _Resolver:
 
     # --- uses
 
-    def _uses(self) -> dict[tuple[int, str, int, tuple[str, ...], str], int]:
+    def _uses(self) -> dict[_Key, int]:
         """Return every use with its first line."""
-        found: dict[tuple[int, str, int, tuple[str, ...], str], int] = {}
+        found: dict[_Key, int] = {}
+        get = found.get
         for owner, kind, start, path, argument in self.r.uses:
             scope, head, steps, space = path
-            if scope is not None and not steps and isinstance(head, str):
-                binding = scope.find(head, space)
-                if binding is not None and binding.definition < 0:
+            if scope is not None and not steps:
+                at: Scope | None = scope
+                binding = None
+                while at is not None:
+                    binding = at.names[space].get(head)  # type: ignore[arg-type]  # with a scope it is a name
+                    if binding is not None:
+                        break
+                    at = at.parent
+                if binding is not None:
+                    if binding.definition >= 0:
+                        key: _Key = (owner, kind, binding.definition, (), argument)
+                        line = get(key)
+                        if line is None or start < line:
+                            found[key] = start
                     continue  # a local by itself is of no interest
             for base, all_steps in self.resolved(path):
-                if not self._counts(base, all_steps, kind):
+                if (base < 0 or all_steps) and not self._counts(base, all_steps):
                     continue
                 key = (owner, kind, base, all_steps, argument)
-                line = found.get(key)
+                line = get(key)
                 if line is None or start < line:
                     found[key] = start
         return {key: self._line(start) for key, start in found.items()}
 
-    def _counts(self, base: int, steps: tuple[str, ...], kind: str) -> bool:
+    def _counts(self, base: int, steps: tuple[str, ...]) -> bool:
         if base == UNKNOWN:
             return any(step not in (CALL, ELEMENT, COLLECTION, _ANY) for step in steps)
         if base == UNSCOPED:
@@ -235,7 +248,7 @@ class _Resolver:
             return draft.kind in _HAVE_MEMBERS or draft.is_literal
         return True
 
-    def _settle_literals(self, uses: dict[tuple[int, str, int, tuple[str, ...], str], int]) -> None:
+    def _settle_literals(self, uses: dict[_Key, int]) -> None:
         """A literal that is handed on as a whole may have any member used, and one of a declared type must have those of the type."""
         r = self.r
         handed = {
@@ -254,12 +267,21 @@ class _Resolver:
     # --- definitions
 
     def _expressions(self, paths: list[Path], place: list[int]) -> tuple[Expression, ...]:
+        if not paths:
+            return ()
         found: dict[Expression, None] = {}
         for path in paths:
             for base, steps in self.resolved(path):
                 if len(steps) <= _MAX_STEPS:
-                    found[Expression(place[base] if base >= 0 else base, steps if base != UNKNOWN else ())] = None
+                    found[self._expression(place[base] if base >= 0 else base, steps if base != UNKNOWN else ())] = None
         return tuple(found)[:8]
+
+    def _expression(self, base: int, steps: tuple[str, ...]) -> Expression:
+        """Return the expression, one object for all of its kind."""
+        known = self.expressions.get((base, steps))
+        if known is None:
+            known = self.expressions[base, steps] = Expression(base, steps)
+        return known
 
     def _definition(self, draft: Draft, place: list[int]) -> Definition:
         return Definition(

@@ -244,8 +244,15 @@ def _on_type_parameters(_r: Reader, _node: Node, _frame: Frame) -> None:
 
 def declare_type_parameters(r: Reader, node: Node, frame: Frame) -> None:
     """Declare the type parameters of a declaration in the frame; a parameter counts as what it extends."""
-    listed = next((child for child in node.named_children if r.kinds[child.kind_id] == "type_parameters"), None)
-    for parameter in listed.named_children if listed is not None else ():
+    kinds = r.kinds
+    for child in node.named_children[:4]:
+        if kinds[child.kind_id] == "type_parameters":
+            _declare_listed(r, child, frame)
+            break
+
+
+def _declare_listed(r: Reader, listed: Node, frame: Frame) -> None:
+    for parameter in listed.named_children:
         name = r.field(parameter, "name")
         if name is None:
             continue
