@@ -149,8 +149,10 @@ def test_with_gives_the_value_itself_and_walrus_binds_it() -> None:
 
 
 def test_captures_of_a_match_are_bound_and_its_classes_and_values_are_used() -> None:
-    source = "import m\nclass A: pass\ndef f(v):\n    match v:\n        case A(k=n) as whole: whole.x; n.y\n"
-    "        case m.VALUE: pass\n        case [a, *rest]: a; rest\n        case {'k': q, **r}: q; r\n        case other: other\n"
+    source = (
+        "import m\nclass A: pass\ndef f(v):\n    match v:\n        case A(k=n) as whole: whole.x; n.y\n"
+        "        case m.VALUE: pass\n        case [a, *rest]: a; rest\n        case {'k': q, **r}: q; r\n        case other: other\n"
+    )
     names = read(source)
     assert {"f -> A", "f -> A () k", "f -> A () x", "f -> ? y", "f -> m VALUE"} <= uses(names)
     assert not {one for one in uses(names) if "!" in one}
