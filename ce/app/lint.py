@@ -105,7 +105,7 @@ def _lint_alone(each: _Checked, *, bare: bool = False) -> list[Diagnostic]:
 
 def _lint_on_tree(each: _Checked, index: ProjectIndex) -> list[Diagnostic]:
     """Return the warnings about a program on the facts of the tree; costly relations are not measured for it and may hold anything."""
-    from ce.app.vacuity import missing_facts, row_counts, unmatched_patterns
+    from ce.app.vacuity import missing_facts, row_counts, unmatched
     from ce.datalog.lint import lint
     from ce.facts.schema import Cost, relation, schema
 
@@ -119,7 +119,7 @@ def _lint_on_tree(each: _Checked, index: ProjectIndex) -> list[Diagnostic]:
     counts, missing = row_counts(database), missing_facts(database)
     warnings = lint(each.program, each.checked, schema(), counts, sources=own, missing=missing)
     # A shipped file names directories that other trees have.
-    patterns = unmatched_patterns(each.checked, database, own) if each.file.directory is not None else ()
+    patterns = unmatched(each.checked, database, own) if each.file.directory is not None else ()
     return [*warnings, *patterns]
 
 

@@ -48,14 +48,24 @@ def ask(
         if not own:
             raise
         evaluation = evaluate(project, own, body, options=options)
-    return report(project, evaluation, why=why, why_not=why_not, plan=plan)
+    return _asked(project, evaluation, why=why, why_not=why_not, plan=plan)
 
 
 def ask_rules(project: Project, rules: Sequence[RulesFile], body: str, *, why: bool, why_not: bool, plan: bool, options: Options) -> Report:
     """Return the answers to a question that may use these rules; their own assertions and questions are left out."""
     evaluation = evaluate(project, rules, body, options=options)
     asked = tuple(goal for goal in evaluation.goals if goal.span.source == QUERY_SOURCE)
-    return report(project, replace(evaluation, goals=asked), why=why, why_not=why_not, plan=plan)
+    return _asked(project, replace(evaluation, goals=asked), why=why, why_not=why_not, plan=plan)
+
+
+def _asked(project: Project, evaluation: Evaluation, *, why: bool, why_not: bool, plan: bool) -> Report:
+    """Return the report on a question, with warnings about patterns and paths in it that the tree does not have."""
+    found = report(project, evaluation, why=why, why_not=why_not, plan=plan)
+    if found.empty or found.degraded is not None:
+        return found
+    from ce.app.vacuity import unmatched
+
+    return replace(found, warnings=(*found.warnings, *unmatched(evaluation.checked, evaluation.solution.database, (QUERY_SOURCE,))))
 
 
 def report(project: Project, evaluation: Evaluation, *, why: bool = False, why_not: bool = False, plan: bool = False) -> Report:

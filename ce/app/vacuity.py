@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from ce.app.unknown_places import unknown_places
 from ce.datalog.format import unparse_expression, unparse_literal
 from ce.datalog.lint import vacuous
 from ce.datalog.syntax import Atom, Constant
@@ -18,14 +19,20 @@ if TYPE_CHECKING:
     from ce.datalog.checked import CheckedProgram
     from ce.datalog.database import Database
 
-__all__ = ["missing_facts", "row_counts", "silences", "unmatched_patterns"]
+__all__ = ["missing_facts", "row_counts", "silences", "unmatched", "unmatched_patterns"]
 
 _SET = "set"
 
 
 def silences(checked: CheckedProgram, database: Database, sources: Collection[str]) -> tuple[Diagnostic, ...]:
-    """Return the warnings about assertions that cannot fire on these facts and, in `sources`, about patterns without a file."""
-    found = [*vacuous(checked, row_counts(database), missing_facts(database)), *unmatched_patterns(checked, database, sources)]
+    """Return the warnings about assertions that cannot fire on these facts and, in `sources`, about patterns and paths without a file."""
+    found = [*vacuous(checked, row_counts(database), missing_facts(database)), *unmatched(checked, database, sources)]
+    return tuple(sorted(found, key=lambda diagnostic: diagnostic.sort_key))
+
+
+def unmatched(checked: CheckedProgram, database: Database, sources: Collection[str]) -> tuple[Diagnostic, ...]:
+    """Return the warnings about patterns and paths of the sources that nothing in the tree has."""
+    found = [*unmatched_patterns(checked, database, sources), *unknown_places(checked, database, sources)]
     return tuple(sorted(found, key=lambda diagnostic: diagnostic.sort_key))
 
 

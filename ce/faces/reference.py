@@ -151,8 +151,6 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE632": "`ce dedup --check` has no budget to check against",
         "CE633": "merges could not be judged within the limits",
         "CE634": "`ce merge` is asked for what is not there: a path, a group, a function",
-        "CE633": "merges could not be judged within the limits",
-        "CE634": "`ce merge` is asked for what is not there: a path, a group, a function",
     },
     "Erase": {
         "CE701": "the tree is not in a git repository",
@@ -194,6 +192,7 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE954": "a baseline cannot be written",
         "CE955": "`--write-baseline` was given without `--baseline`",
         "CE956": "`ce demo --copy` was given a directory that exists",
+        "CE957": "a file or directory that a program names is not in the tree (warning)",
         "CE961": "`ce fmt` cannot read a file",
         "CE962": "`ce fmt` cannot write a file",
         "CE963": "`ce lint` was given two directories",
