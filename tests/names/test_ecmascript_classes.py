@@ -113,6 +113,12 @@ def test_functions_with_prototypes_are_classes() -> None:
     assert "static" in names.flags("Shop.make")
 
 
+def test_inherits_makes_a_base() -> None:
+    names = read("const util = require('util');\nfunction Read() {}\nutil.inherits(Read, Base);\nfunction Base() {}\n", "a.js")
+    assert [names.spelled(base) for base in names.definition("Read").bases] == ["Base"]
+    assert names.kinds()["Read"] == "class"
+
+
 def test_decorators_and_their_arguments_belong_to_what_they_decorate() -> None:
     names = read(
         "@Component({ use: [Part] })\nexport class A { @Input() x; @Get('/a') list(@Body() b: Dto) {} }\nclass Part {}\nclass Dto {}\n"

@@ -185,6 +185,20 @@ def _reflect(r: Reader, call: Node, path: Path, frame: Frame) -> Path | None:
     return None
 
 
+def _inherits(r: Reader, call: Node, path: Path, frame: Frame) -> Path | None:
+    """`util.inherits(A, B)` makes `B` the base of `A`."""
+    given = call.named_children[-1].named_children
+    if path[2] not in ((CALL,), ("inherits", CALL)) or len(given) < 2:
+        return None
+    child, base = chain_of(r, given[0], frame), chain_of(r, given[1], frame)
+    if child is not None and base is not None and not child[2] and child[0] is not None:
+        found = child[0].find(str(child[1]), VALUE)
+        if found is not None and found.definition >= 0:
+            r.constructors.add(found.definition)
+            r.drafts[found.definition].bases.append(base)
+    return None
+
+
 def _eval(r: Reader, call: Node, path: Path, _frame: Frame) -> Path | None:
     if path[2][:1] == (CALL,) and not _is_bound(path) and (path[1] == "eval" or r.kinds[call.kind_id] == "new_expression"):
         r.opaque.append((call.start_point[0] + 1, "eval", "*"))
@@ -196,6 +210,8 @@ CALLERS: dict[str, Callable[[Reader, Node, Path, Frame], Path | None]] = {
     "import": _require,
     "Object": _object,
     "Reflect": _reflect,
+    "inherits": _inherits,
+    "util": _inherits,
     "eval": _eval,
     "Function": _eval,
 }

@@ -297,7 +297,7 @@ class Evaluator:
         for below in self.lookup.modules.below(atom, name):
             atoms[below] = None
         definitions.update((one >> 2, None) for one in atoms if isinstance(one, int))
-        if not definitions and not atoms:
+        if not bound.definitions and not atoms:
             return self._of_default(atom, name) or (Found() if name.startswith("__") else _LOOSE)
         return Found(tuple(definitions), IMPORT, atoms=tuple(atoms))
 
