@@ -61,7 +61,8 @@ def run(
     """Return every relation and answer of a program over facts given as rows of numbers and names.
 
     An entry of `facts` declares its relation, even an empty one; a relation may have both facts and rules. A limit that is left out
-    has its default. Raises CeError for a fault of the program or of the facts.
+    has its default; past one the result is `degraded`, and reading what rules derive from it raises.
+    Raises CeError for a fault of the program or of the facts.
     """
     from ce.datalog.checks import check
     from ce.datalog.parse import parse_program
@@ -214,7 +215,11 @@ class Solution:
 
 
 class Result(Mapping[str, list[Row]]):
-    """What `run` found: a mapping from the name of a relation to its rows, ascending; numbers by size, names by code point."""
+    """What `run` found: a mapping from the name of a relation to its rows, ascending; numbers by size, names by code point.
+
+    When a limit was crossed, `degraded` names it. Then nothing is known of what rules derive: reading it raises CeError, so that no empty
+    relation is taken for an answer.
+    """
 
     def __init__(self, solution: Solution, given: Sequence[str] = ()) -> None:
         """Wrap a solution; `given` are the relations that facts were given for, if only to declare them."""
@@ -228,7 +233,7 @@ class Result(Mapping[str, list[Row]]):
         self._names = tuple(sorted(names))
 
     def __getitem__(self, name: str) -> list[Row]:
-        return self.solution.values(self._predicate(name))
+        return self.solution.values(self._known(self._predicate(name)))
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -245,7 +250,7 @@ class Result(Mapping[str, list[Row]]):
 
     def answers(self, goal: int | str = 0) -> list[Row]:
         """Return the answers of a query or assertion, given by its number (in textual order, from 0) or by the assertion's name."""
-        return self.solution.values(self._goal(goal).predicate)
+        return self.solution.values(self._known(self._goal(goal).predicate))
 
     def why(self, goal: int | str, row: Sequence[Value]) -> ProofNode:
         """Return the proof of an answer."""
@@ -287,6 +292,14 @@ class Result(Mapping[str, list[Row]]):
         near = get_close_matches(name, self._names, 1)
         raise KeyError(f"no relation `{name}`" + (f"; did you mean `{near[0]}`?" if near else ""))
 
+    def _known(self, predicate: str) -> str:
+        """Return the predicate, or raise CeError when it would have been derived and a limit was crossed."""
+        relation = self.solution.checked.relations.get(predicate)
+        if self.degraded is not None and relation is not None and relation.idb:
+            notes = ("raise `max_rows`, `max_rounds` or `timeout`, or look at `.degraded` first",)
+            raise CeError.of("CE436", f"nothing is known of `{predicate}`: {self.degraded.message}", notes=notes)
+        return predicate
+
     def _goal(self, goal: int | str) -> Goal:
         for number, candidate in enumerate(self.goals):
             if goal in (number, candidate.name):
@@ -295,7 +308,7 @@ class Result(Mapping[str, list[Row]]):
 
     def _table(self, name: str) -> Iterator[tuple[str, str, list[Value]]]:
         """Yield name, sort and values of each column of a relation."""
-        predicate = self._predicate(name)
+        predicate = self._known(self._predicate(name))
         sorts = self.solution.sorts(predicate)
         names = [f"c{number}" for number in range(1, len(sorts) + 1)]
         for clause in self.solution.checked.program.clauses:

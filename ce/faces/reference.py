@@ -137,6 +137,7 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE433": "an explanation was asked although a limit was crossed and nothing was derived",
         "CE434": "an optional package is not installed",
         "CE435": "a row given from Python is not a tuple of numbers and names",
+        "CE436": "a derived relation was read from Python although a limit was crossed",
     },
     "Policy clauses, the allowlist and copies": {
         "CE601": "a policy clause is not well formed",

@@ -166,7 +166,7 @@ RELATIONS: tuple[FactRelation, ...] = (
     ),
     _relation("ref_mode(N: node, M: node, W: sym/edge_mode)", "when the reference from N to M takes effect"),
     _relation("unit_ref(U: unit, V: unit, K: sym)", "U refers to V, proved by scope or import", *_SYMBOLS),
-    _relation("calls(U: unit, S: sym)", "the unit calls something of this name, as written"),
+    _relation("calls(U: unit, S: sym)", "the unit calls S: the dotted text as it is written, `os.path.join`"),
     _relation("decorated(U: unit, S: sym)", "the unit carries the decorator S, as written"),
     _relation("inherits(U: unit, S: sym)", "the class names S among its bases"),
     _relation("visibility(U: unit, N: int)", "visibility word of a unit: 1 exported, 2 let out by its scopes, 4 restricted"),

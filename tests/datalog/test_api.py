@@ -99,10 +99,24 @@ def test_a_recursion_without_end_stops_at_a_limit_with_a_complete_reply(engine: 
     result = run("n(0).\nn(Y) :- n(X), Y = X + 1.\nfact(X) :- n(X).", {"given": [(1,)]}, engine=engine, **{limit: bound})  # type: ignore[arg-type]  # by name
     assert result.degraded is not None
     assert result.degraded.limit == limit
-    assert (result["n"], result["fact"], result["given"]) == ([], [], [(1,)])
+    assert result["given"] == [(1,)]
+    for name in ("n", "fact"):
+        with pytest.raises(CeError, match=f"CE436.*nothing is known of `{name}`: "):
+            result[name]
     for ask in (result.explain, result.why_not):
         with pytest.raises(CeError, match="nothing was derived"):
             ask("n", (0,))
+
+
+def test_past_a_limit_no_empty_answer_is_given() -> None:
+    result = run("n(0).\nn(Y) :- n(X), Y = X + 1.\n?- n(X).\nassert none(X) :- n(X).", {"given": [(1,)]}, max_rows=100)
+    for read in (lambda: result.answers(0), lambda: result.answers("none"), lambda: result["none"], lambda: result.to_arrow("n")):
+        with pytest.raises(CeError, match="more than 100 rows"):
+            read()
+    with pytest.raises(CeError, match="look at `[.]degraded` first"):
+        dict(result)
+    assert list(result) == ["given", "n"]
+    assert "degraded" in repr(result)
 
 
 def test_rounds_are_bounded() -> None:
