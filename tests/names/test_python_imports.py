@@ -31,8 +31,8 @@ def test_an_import_in_a_function_is_local() -> None:
 
 
 def test_an_import_that_is_marked_as_wanted_is_for_its_side_effect() -> None:
-    names = read("import a  # noqa: F401\nimport b  # noqa\nimport c  # noqa: E402\n")
-    assert [("side_effect" in flags(names, name)) for name in "abc"] == [True, True, False]
+    names = read("import a  # noqa: F401\nimport b  # noqa\nimport c  # noqa: E402\nfrom d import (  # noqa: F401\n    e,\n)\n")
+    assert [("side_effect" in flags(names, name)) for name in "abce"] == [True, True, False, True]
 
 
 def test_an_import_with_a_handler_for_its_failure_is_conditional() -> None:
@@ -75,6 +75,11 @@ def test_the_list_of_another_module_is_handed_on(source: str) -> None:
 @pytest.mark.parametrize("source", ["__all__ = names()\n", "__all__ = [n for n in dir()]\n", "__all__ = []\n__all__.extend(x)\n"])
 def test_a_list_that_cannot_be_read_is_said_to_be_so(source: str) -> None:
     assert read(source).has_unreadable_exports
+
+
+def test_a_submodule_that_is_imported_beside_an_alias_of_its_package_is_for_the_alias() -> None:
+    names = read("import plot as p\nimport plot.lines\nimport other.lines\n")
+    assert [sorted(one.flags) for one in names.definitions[1:]] == [[], ["side_effect"], []]
 
 
 def test_the_future_is_no_import_to_be_removed() -> None:

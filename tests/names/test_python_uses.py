@@ -64,6 +64,7 @@ def test_texts_of_literal_types_name_nothing() -> None:
 
 
 def test_quoted_types_outside_of_annotations_are_uses() -> None:
+    assert "Hook -> Foo" in uses_of("class Foo: pass\nHook: TypeAlias = Callable[['Foo'], Any]\n")
     source = "class Foo: pass\nAlias = Optional['Foo']\nT = TypeVar('T', bound='Foo')\ndef f(x):\n    return cast('Foo', x).bar\n"
     found = uses_of(source)
     assert {"Alias -> Foo", "T -> Foo", "f -> Foo", "f -> Foo () bar"} <= found
@@ -80,6 +81,11 @@ def test_names_of_a_class_are_not_seen_by_its_methods_nor_comprehensions() -> No
     assert "A.m -> n" in found
     assert "A -> A.n" in found
     assert "A -> n" in found
+
+
+def test_a_name_that_a_class_binds_later_is_that_of_the_module_before() -> None:
+    names = read("import json\nclass A:\n    module = json\n    def json(self): pass\n")
+    assert {"A -> json", "A -> A.json"} <= uses(names)
 
 
 def test_a_value_that_is_only_made_belongs_to_its_variable_and_a_call_to_the_module() -> None:

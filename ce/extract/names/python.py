@@ -178,6 +178,7 @@ def _finished(state: State) -> FileNames:
     for exported in state.exports:
         for number in state.module.defs.get(exported, ()):
             state.drafts[number].flags.add("exported")
+    _keep_submodules(state)
     _note_keys(state, resolver)
     _note_registrations(state, resolver)
     _doubt_computed_members(state)
@@ -255,6 +256,21 @@ def _add_attributes(state: State, resolver: Resolver) -> None:
             state.add_values(number, values)
         elif state.drafts[known[-1]].kind in ("field", "enum_member"):
             state.add_values(known[-1], values)
+
+
+def _keep_submodules(state: State) -> None:
+    """`import a.b` beside `import a as c` is there to make `c.b`: nobody reads the name that it binds."""
+    aliased = set()
+    dotted = []
+    for draft in state.drafts:
+        if draft.imported is not None and not draft.imported.name:
+            if draft.imported.depth:
+                dotted.append(draft)
+            elif draft.name != draft.imported.spec:
+                aliased.add(draft.imported.spec.partition(".")[0])
+    for draft in dotted:
+        if draft.name in aliased:
+            draft.flags.add("side_effect")
 
 
 def _note_keys(state: State, resolver: Resolver) -> None:

@@ -9,6 +9,7 @@ from ce.extract.names import python_kinds as k
 from ce.extract.names.model import CALL, ELEMENT
 from ce.extract.names.python_annotations import SELF, read_annotation
 from ce.extract.names.python_chains import read_value, values_of
+from ce.extract.names.python_computed import quoted_type
 from ce.extract.names.python_exports import assigned_exports, augmented_exports
 from ce.extract.names.python_state import CLASS_SCOPE, FUNCTION_SCOPE, LITERAL, MODULE_SCOPE, TYPE_SCOPE, UNKNOWN_RAW, Raw, Scope, State
 from ce.extract.names.python_targets import bind
@@ -96,6 +97,9 @@ def _declare(state: State, targets: list[Node], annotation: Node | None, right: 
         return
     if annotation is not None and single >= 0 and state.slice(annotation).rpartition(".")[2] == "TypeAlias":
         state.drafts[single].kind = "type_alias"
+        around, state.owner = state.owner, single
+        quoted_type(state, right)
+        state.owner = around
     if is_module and single >= 0 and len(targets) == 1 and _is_pure(state.text, right):
         state.push([right], state.scope, single)
     else:

@@ -29,6 +29,7 @@ _LITERALS: dict[int, list[Raw]] = {
     k.FLOAT: [instance_of("float")],
     **{kind: [instance_of("bool")] for kind in (k.TRUE, k.FALSE, k.COMPARISON, k.NOT)},
 }
+_MAY_QUOTE = k.SEQUENCES | {STRING}
 _PUTS_ALL_IN = frozenset({"extend", "update", "extendleft"})
 _PUTS_IN = _PUTS_ALL_IN | {"append", "add", "insert", "appendleft", "setdefault"}
 _CHOICES = {k.CONDITIONAL: (0, 2), k.BOOLEAN: (0, 1)}
@@ -86,7 +87,7 @@ def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> 
             called = None
             if side is not None:
                 side += children[1:]
-                if len(steps) < 2 and len(children) > 1 and children[1].kind_id == STRING:
+                if len(steps) < 2 and len(children) > 1 and children[1].kind_id in _MAY_QUOTE:
                     _keyed(state, children, steps)
             node = children[0]
             if state.text[node.end_byte - 1] in _COMPUTED_ENDS:
@@ -116,7 +117,7 @@ def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> 
 def _keyed(state: State, children: list[Node], steps: list[str]) -> None:
     """Note that a constant string in brackets may be the name of a member: of an enumeration, or of a typed dictionary."""
     quoted_types(state, children)
-    if len(children) == 2:
+    if len(children) == 2 and children[1].kind_id == STRING:
         key = constant(state, children[1])
         if key is not None and key.isidentifier():
             starts, path = spine(state, children[0], None)

@@ -15,7 +15,7 @@ from ce.extract.names.python_strings import constant, name_steps, positional
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CALLS", "MODULES", "Continued", "computed_subscript", "quoted_types"]
+__all__ = ["CALLS", "MODULES", "Continued", "computed_subscript", "quoted_type", "quoted_types"]
 
 # Where the path goes on: alternatives that are known, or a node; and the steps from there, the last one first.
 Continued = tuple["list[Raw]", "Node | None", list[str]]
@@ -229,7 +229,7 @@ def quoted_types(state: State, children: list[Node]) -> None:
     head = state.source[max(children[0].start_byte, end - _MAX_TYPE) : end]
     if head.rpartition(".")[2] in _HOLDS_TYPES:
         for child in children[1:]:
-            if child.kind_id == k.STRING:
+            if child.kind_id == k.STRING or child.kind_id in k.SEQUENCES:
                 quoted_type(state, child)
 
 

@@ -74,11 +74,15 @@ def _define(state: State, node: Node, name: str, at: Node, imported: ImportedNam
         draft.flags.add("redundant_alias")
     if start < state.type_end or start < state.dead_end:
         draft.flags.add("type_import")
-    if state.has_noqa:
-        line_end = state.text.find(b"\n", at.end_byte)
-        if _NOQA.search(state.text, at.end_byte, line_end if line_end >= 0 else len(state.text)):
-            draft.flags.add("side_effect")
+    if state.has_noqa and (_is_wanted(state, start) or _is_wanted(state, at.start_byte)):
+        draft.flags.add("side_effect")
     return number
+
+
+def _is_wanted(state: State, start: int) -> bool:
+    """Tell whether a comment at the end of the line says that what is unused there is meant so."""
+    end = state.text.find(b"\n", start)
+    return _NOQA.search(state.text, start, end if end >= 0 else len(state.text)) is not None
 
 
 def _dotted(state: State, node: Node) -> str:

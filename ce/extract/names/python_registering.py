@@ -51,7 +51,7 @@ def _patterns(name: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     """Return what a body must hold: the name as an argument, an element or a value; and something that is given back for it."""
     text = re.escape(name.encode())
     return (
-        re.compile(rb"[(,=\[{:]\s*" + text + rb"\s*(?:[,)\]}\n#]|\Z|\s+for\b)"),
+        re.compile(rb"[(,=\[{:]\s*" + text + rb"\s*(?:[,)\]}\n#]|\Z|\s+for\b)|\blambda\b"),
         re.compile(rb"\breturn\b[^\n]*\b" + text + rb"\b|\bdef |\breturn +\w+ *(?:\n|\Z)"),
     )
 
@@ -106,14 +106,22 @@ class _Search:
         """A function inside that refers to one of the names stands for it."""
         text = self.state.slice(node)
         named = re.search(r"\bdef\s+(\w+)", text)
-        if named is not None and any(re.search(rf"\b{re.escape(name)}\b", text) for name in self.names):
+        if named is not None and self._refers(text):
             self.names.add(named.group(1))
+
+    def _refers(self, text: str) -> bool:
+        return any(re.search(rf"\b{re.escape(name)}\b", text) for name in self.names)
 
     def _is_one(self, node: Node) -> bool:
         if node.kind_id in k.SEQUENCES:
             return any(child.kind_id == k.IDENTIFIER and self._is_one(child) for child in node.named_children)
+        if node.kind_id in k.LAMBDA:
+            return self._refers(self.state.slice(node))
         if node.kind_id == k.CALL_NODE:  # what is made of one of them stands for it
             return self._is_passed(node)
+        if node.kind_id in k.LAMBDA:  # and what remembers it
+            text = self.state.slice(node)
+            return any(re.search(rf"\b{re.escape(name)}\b", text) for name in self.names)
         return node.kind_id == k.IDENTIFIER and self.state.slice(node) in self.names
 
     def _is_passed(self, call: Node) -> bool:

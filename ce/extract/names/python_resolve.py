@@ -64,7 +64,7 @@ class Resolver:
                 continue
             for one in _continued(base, first, steps):
                 found[one] = None
-        return list(found)[:_MAX_ALTERNATIVES]
+        return list(found)
 
     def standing(self, scope: Scope, name: str, depth: int = 0) -> Standing:
         """Return what a name can stand for when it is read in a scope, and whether it is no definition.
@@ -93,6 +93,10 @@ class Resolver:
                 for one in self.bases(value, depth + 1):
                     found[one] = None
             self._open.discard(key)
+        if at is scope and at.kind == CLASS_SCOPE and at.parent is not None:
+            # Before it is bound in the class, the name is that of the scopes around.
+            outer = binding_scope(at.parent, name, self.state.module)
+            found.update({(number, ()): None for number in outer.defs.get(name, ())} if outer is not None else {})
         result = list(found)
         is_local = name not in at.defs
         if len(result) > _MAX_ALTERNATIVES and is_local:
