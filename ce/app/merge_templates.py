@@ -82,6 +82,7 @@ class MeasuredGroup:
         rows["merge_clash"] = [(number, *row) for row in dict.fromkeys((h, name) for h, _, name in measured.clashes)]
         rows["merge_acts"] = [(number, hole) for hole in measured.acts]
         rows["merge_closes"] = [(number, copy, name) for copy, name in measured.closes]
+        rows["merge_elsewhere"] = [(number, name) for name in measured.elsewhere]
         rows["merge_receives"] = [(number,)] if measured.receives else []
         rows["merge_home"] = [(number, home) for home in sorted({unit.home for _, unit in self.units})]
         rows["merge_broken"] = [(number, position[label]) for label, unit in self.units if unit.is_broken]
@@ -134,7 +135,7 @@ def _measured(group: CopyGroup, units: Mapping[str, MergeUnit | str]) -> Measure
     template = anti_unify([unit.term for _, unit in compared])
     own = {unit.term.number: unit for _, unit in reversed(compared)}
     distinct = tuple(own[term.number] for term in template.terms)
-    measured = measure_template(template, distinct)
+    measured = measure_template(template, distinct, [unit.names for _, unit in compared])
     first = template.of[0]
     edits = place_edits(template, first, distinct[first].language)
     lines = (sum(code_lines(unit) for _, unit in compared), marked_text(distinct[first], edits, mark).count("\n") + 1)

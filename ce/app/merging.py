@@ -62,7 +62,8 @@ class MergeGroup:
     """A group of copies. `kind` is `T2` (one tree) or `T3` (nearly one); `number` counts from 1, in the order of the report.
 
     `verdict` is `mergeable`, `by_hand` or `not_judged`; `reasons` are (hole, why), hole 0 for the group. `suggestion` is a text for a
-    group of Python functions that can be merged, else empty. `is_shown` is False for what saves no line or goes with a larger group.
+    group of Python functions that can be merged, else empty. `elsewhere` are names of the template that mean different things in the
+    modules of the copies. `is_shown` is False for what saves no line or goes with a larger group.
     """
 
     number: int
@@ -77,6 +78,7 @@ class MergeGroup:
     saved: int
     template: str
     suggestion: str
+    elsewhere: tuple[str, ...]
     is_shown: bool
     proof: ProofNode | None = None
 
@@ -178,6 +180,7 @@ class _Judgement:
             saved=self._saved.get(number, 0),
             template=group.text,
             suggestion=group.suggestion({hole.number: hole.filled for hole in holes}) if verdict == "mergeable" else "",
+            elsewhere=() if group.measured is None else tuple(group.measured.elsewhere),
             is_shown=number in self._shown,
             proof=proof,
         )
@@ -224,5 +227,5 @@ def _counts(groups: Sequence[MergeGroup]) -> dict[str, int]:
 
 _FACTS = (
     "merge_group", "merge_left_out", "merge_place", "merge_plain", "merge_captured", "merge_clash", "merge_acts", "merge_closes",
-    "merge_receives", "merge_home", "merge_broken", "merge_inside", "merge_part",
+    "merge_elsewhere", "merge_receives", "merge_home", "merge_broken", "merge_inside", "merge_part",
 )  # fmt: skip

@@ -42,6 +42,7 @@ def _group(group: MergeGroup) -> dict[str, object]:
         "saved": group.saved,
         "template": group.template,
         "suggestion": group.suggestion or None,
+        "elsewhere": list(group.elsewhere),
         "shown": group.is_shown,
         "proof": None if group.proof is None else group.proof.to_dict(),
     }

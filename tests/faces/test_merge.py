@@ -220,3 +220,26 @@ def test_every_reason_of_the_program_has_a_sentence_a_schema_and_a_line_in_the_m
     assert sorted(why) == sorted(REASONS)
     manual = (root / "docs/how-to/merge.md").read_text()
     assert [reason for reason in REASONS if f"`{reason}`" not in manual] == []
+
+
+def test_a_name_that_means_other_things_in_two_files_is_told(ce: Ce, tree: Make) -> None:
+    test = (
+        'test("all of it", () => {\n  const schema = z.string().min(5).max(helper(3));\n'
+        '  expect(schema.parse("a", { b: 1 })).toBe(1);\n  done(1);\n});\n'
+    )
+    same = {f"{name}/t.test.ts": f'import * as z from "zod";\nimport {{ helper }} from "../help";\n{test}' for name in "ab"}
+    assert only(document(ce, tree(same)))["elsewhere"] == []
+    other = same | {"b/t.test.ts": f'import * as z from "zod/v4";\nimport {{ helper }} from "./help";\n{test}'}
+    group = only(document(ce, tree(other)))
+    assert (reasons(group), group["elsewhere"]) == ({"elsewhere"}, ["helper", "z"])
+
+
+def test_imports_and_definitions_of_python_modules_are_compared(ce: Ce, tree: Make) -> None:
+    body = FUNCTION.replace("item.price * rate", "helper(item.price, RATE, json)")
+    heads = {
+        "a.py": "import json\nfrom m import helper\nRATE = 1\n\n\n",
+        "b.py": "import json\nfrom m import other, helper\nRATE = 1\n\n\n",
+    }
+    assert only(document(ce, tree({name: head + body for name, head in heads.items()})))["elsewhere"] == []
+    heads["b.py"] = "import json\nfrom n import helper\nRATE = 2\n\n\n"
+    assert only(document(ce, tree({name: head + body for name, head in heads.items()})))["elsewhere"] == ["RATE", "helper"]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ce.extract.measures.anti_unification import Branch, Part, Place, Template, Whole
@@ -44,7 +44,8 @@ class TemplateFacts:
 
     `places`: every place of a hole. `captured`: (hole, copy, name, `local` or `parameter`): the hole uses a name that the function binds.
     `clashes`: (hole, copy, name): the name that fills the hole means something elsewhere, too. `acts`: holes that do something.
-    `plain`: holes that are one name in every copy. `closes`: (copy, name): a name of a function around the copy. `receives`: the
+    `plain`: holes that are one name in every copy. `closes`: (copy, name): a name of a function around the copy. `elsewhere`: names of
+    the template that mean different things in the modules of the copies. `receives`: the
     template uses the object around it without a parameter for it.
     """
 
@@ -54,14 +55,18 @@ class TemplateFacts:
     acts: list[int] = field(default_factory=list)
     plain: list[int] = field(default_factory=list)
     closes: list[tuple[int, str]] = field(default_factory=list)
+    elsewhere: list[str] = field(default_factory=list)
     receives: bool = False
 
 
 _Uses = dict[str, set[int]]  # name to the holes it stands in; 0 is the template
 
 
-def measure_template(template: Template, units: Sequence[MergeUnit]) -> TemplateFacts:
-    """Return the facts of the template of some functions of one language; `units` are those of its distinct terms."""
+def measure_template(template: Template, units: Sequence[MergeUnit], modules: Sequence[Mapping[str, str]] = ()) -> TemplateFacts:
+    """Return the facts of the template of some functions of one language; `units` are those of its distinct terms.
+
+    `modules` are the names of the modules of all copies, with their meanings.
+    """
     table = table_of(units[0].language)
     facts = TemplateFacts()
     uses: list[_Uses] = [{} for _ in units]
@@ -79,6 +84,8 @@ def measure_template(template: Template, units: Sequence[MergeUnit]) -> Template
     _tell_names(template, table, facts, uses, used, bound)
     for copy, unit in enumerate(units):
         facts.closes += [(copy, name) for name in sorted(uses[copy]) if name in unit.enclosing and name not in bound[copy]]
+    shared = [name for name, holes in uses[0].items() if 0 in holes and not any(name in own for own in bound)]
+    facts.elsewhere = sorted(name for name in shared if len({module.get(name, "") for module in modules}) > 1)
     return facts
 
 
@@ -105,7 +112,8 @@ def _sample(part: Part) -> Term:
 
 def _note_whole(table: PositionTable, term: Term, at: Position, uses: Sequence[_Uses], facts: TemplateFacts) -> None:
     for leaf, here in named_leaves(table, term, at):
-        if here.role not in (Role.MEMBER, Role.TYPE, Role.LABEL):
+        is_own_name = here.role is Role.BINDING and here.zone is Zone.HEAD
+        if not is_own_name and here.role not in (Role.MEMBER, Role.TYPE, Role.LABEL):
             for own in uses:
                 own.setdefault(leaf.text, set()).add(0)
     facts.receives = facts.receives or _receives(table, term)

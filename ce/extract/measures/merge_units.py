@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ce.extract.languages import LANGUAGES, language_spec
+from ce.extract.measures.module_names import module_names
 from ce.extract.measures.positions import Position, Role, Zone, named_leaves, start, table_of
 from ce.extract.measures.queries import captured
 from ce.extract.measures.terms import Term, Terms
@@ -30,8 +31,8 @@ class MergeUnit:
     """A function as it stands in its file.
 
     `language` names its position table, `text` is that of the file, `comments` are the spans that are no code. `home` tells the class or
-    the like around it by file and line (empty: none). `enclosing` are the names that functions around it bind. `is_broken` says that the
-    parser found faults in it.
+    the like around it by file and line (empty: none). `names` are those of the module with what they mean, `enclosing` those that
+    functions around it bind. `is_broken` says that the parser found faults in it.
     """
 
     language: str
@@ -39,6 +40,7 @@ class MergeUnit:
     text: bytes
     comments: tuple[tuple[int, int], ...]
     home: str
+    names: Mapping[str, str]
     enclosing: frozenset[str]
     is_broken: bool
 
@@ -63,13 +65,15 @@ class UnitReader:
         places: dict[tuple[int, int], list[Node]] = {}
         for node in captured(parsed, kinds):
             places.setdefault(_lines(node), []).append(node)
-        return tuple(self._unit(parsed, row.language, _chosen(places.get((first, last), []), key), path) for first, last, key in wanted)
+        names = module_names(parsed)
+        return tuple(self._unit(parsed, names, _chosen(places.get((first, last), []), key), path) for first, last, key in wanted)
 
-    def _unit(self, parsed: Parsed, language: str, node: Node | None, path: str) -> MergeUnit | str:
+    def _unit(self, parsed: Parsed, names: Mapping[str, str], node: Node | None, path: str) -> MergeUnit | str:
         if node is None:
             return "unread"
         if node.descendant_count > MAX_UNIT_NODES:
             return "too_large"
+        language = parsed.spec.name
         terms = self._terms.setdefault(parsed.spec.grammar, Terms(parsed.spec.comments))
         comments: list[tuple[int, int]] = []
         term = terms.of(node, parsed.text, comments)
@@ -81,7 +85,8 @@ class UnitReader:
             if around.descendant_count > MAX_UNIT_NODES:
                 return "too_large"
             enclosing = _bound(language, terms.of(around, parsed.text))
-        return MergeUnit(language, term, parsed.text, tuple(comments), f"{path}:{home}" if home else "", enclosing, node.has_error)
+        place = f"{path}:{home}" if home else ""
+        return MergeUnit(language, term, parsed.text, tuple(comments), place, names, enclosing, node.has_error)
 
 
 def _lines(node: Node) -> tuple[int, int]:

@@ -48,6 +48,7 @@ REASONS = {
     "calls_itself": "the function calls itself or a copy of it",
     "mixed": "values and names that cannot be passed are one hole",
     "broken": "a copy has syntax errors",
+    "elsewhere": "names of the template mean other things in other files",
     "closure": "a copy uses variables of the function around it",
     "receiver": "the copies use `this` or `super` of different classes",
     "too_many_parameters": "it would take too many parameters",
@@ -89,6 +90,7 @@ def _group_lines(group: MergeGroup, style: Style) -> list[str]:
     lines += [_copy_line(copy) for copy in group.copies[:_SHOWN_COPIES]]
     lines += [f"  and {len(group.copies) - _SHOWN_COPIES} more"] if len(group.copies) > _SHOWN_COPIES else []
     lines += [f"  {colour('because')} {f'⟨{hole}⟩ ' if hole else ''}{REASONS[why]}" for hole, why in group.reasons]
+    lines += [f"  other things in other files: {printable(', '.join(group.elsewhere))}"] if group.elsewhere else []
     lines += [f"    {line}" for line in _cut(group.template)]
     for hole in group.holes:
         lines += _hole_lines(hole, style)
