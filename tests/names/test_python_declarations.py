@@ -183,6 +183,26 @@ def test_a_function_that_returns_one_that_registers_does_so_itself() -> None:
     assert "registers" in flags(names, "App.route.decorator")
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class A:\n    def __init_subclass__(cls, **kw):\n        super().__init_subclass__(**kw)\n        REGISTRY[cls.__name__] = cls\n",
+        "class M(type):\n    def __init__(cls, name, bases, d):\n        PAGES[name] = cls\nclass A(metaclass=M): pass\n",
+        "class M(type):\n    def __new__(m, n, b, d):\n        new = super().__new__(m, n, b, d)\n        ALL.append(new)\n"
+        "        return new\n"
+        "class A(metaclass=M): pass\n",
+        "class M(type):\n    def __init__(cls, name, bases, d):\n        PAGES[name] = cls\nclass A(with_metaclass(M, object)): pass\n",
+    ],
+)
+def test_a_class_registers_when_it_or_its_metaclass_keeps_the_classes_made_from_it(source: str) -> None:
+    assert "registers" in flags(read(source), "A")
+
+
+def test_a_class_that_only_looks_at_its_subclasses_does_not_register() -> None:
+    source = "class A:\n    def __init_subclass__(cls, **kw):\n        super().__init_subclass__(**kw)\n        cls.fields = len(kw)\n"
+    assert "registers" not in flags(read(source), "A")
+
+
 def test_a_registered_variant_is_used_by_the_function_that_it_is_a_variant_of() -> None:
     found = uses_of(
         "@singledispatch\ndef show(x): pass\n@show.register\ndef _(x: int): pass\n@show.register(str)\ndef text(x): pass\n", "dynamic"

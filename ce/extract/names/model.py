@@ -53,7 +53,8 @@ FLAGS = (
     "abstract",  # without a body of its own: overloads, abstract methods, members of interfaces and protocols
     "conditional",  # one of several alternatives under `if` or `try`; an import that a handler for its failure goes with
     "static",  # a member of the class itself, not of its instances
-    "registers",  # a function that hands its first argument, or what its result is called with, to something that outlives the call
+    "registers",  # a function that hands its first argument, or what its result is called with, to something that outlives the call;
+    # a class that does so with every class made from it
     "iterated",  # the class hands out its members as a whole by what it is: named tuples, data classes with an order
     "side_effect",  # an import that is wanted for what running the module does
     "declared_only",  # a declaration of something that lives elsewhere: `declare`, stubs, prototypes

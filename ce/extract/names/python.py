@@ -23,7 +23,7 @@ from ce.extract.names.python_declarations import class_definition, decorated, fu
 from ce.extract.names.python_exports import called_exports
 from ce.extract.names.python_imports import future_import, import_from, import_names
 from ce.extract.names.python_patterns import case_pattern
-from ce.extract.names.python_registering import returns_registering
+from ce.extract.names.python_registering import mark_keepers, returns_registering
 from ce.extract.names.python_resolve import Resolver, binding_scope
 from ce.extract.names.python_state import Draft, Frame, State
 from ce.extract.names.python_strings import read_string
@@ -179,6 +179,7 @@ def _finished(state: State) -> FileNames:
         for number in state.module.defs.get(exported, ()):
             state.drafts[number].flags.add("exported")
     _keep_submodules(state)
+    mark_keepers(state)
     _note_keys(state, resolver)
     _note_registrations(state, resolver)
     _doubt_computed_members(state)

@@ -8,7 +8,7 @@ from ce.extract.names import python_kinds as k
 from ce.extract.names.model import CALL, COLLECTION
 from ce.extract.names.python_assignments import annotate, type_parameters
 from ce.extract.names.python_chains import note, read_value, spine, values_of
-from ce.extract.names.python_registering import hands_on_first
+from ce.extract.names.python_registering import hands_on_first, keeps_classes
 from ce.extract.names.python_state import CLASS_SCOPE, FUNCTION_SCOPE, LITERAL_BASE, TYPE_SCOPE, UNKNOWN_RAW, Draft, Raw, Scope, State
 from ce.extract.names.python_strings import decorator_texts
 
@@ -19,6 +19,7 @@ __all__ = ["class_definition", "decorated", "function_definition", "lambda_expre
 
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty", "hybrid_property", "cachedproperty", "lazyproperty"})
 _ACCESSORS = frozenset({"setter", "deleter", "getter"})
+_KEEPING = frozenset({"__init_subclass__", "__init__", "__new__"})
 _ABSTRACT = frozenset({"abstractmethod", "abstractproperty", "overload"})
 _OF_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum", "TextChoices", "IntegerChoices", "Choices"})
@@ -115,8 +116,8 @@ def function_definition(state: State, node: Node, decorators: list[Node] | tuple
         outer = state.scope = Scope(TYPE_SCOPE, around, around.owner, around.cls)
         type_parameters(state, [types])
     scope = Scope(FUNCTION_SCOPE, outer, number, around.owner if is_method else around.cls, node.start_byte)
+    receiver = _receiver(state, around, name, lasts, draft) if is_method else None
     if parameters is not None:
-        receiver = _receiver(state, around, name, lasts, draft) if is_method else None
         names = _parameters(state, parameters, scope, receiver)
         draft.parameters = draft.parameters or names
     if returns is not None:
@@ -129,6 +130,11 @@ def function_definition(state: State, node: Node, decorators: list[Node] | tuple
     if body is not None:
         if hands_on_first(state, draft, body):
             draft.flags.add("registers")
+        if is_method and name in _KEEPING:
+            receiver_name = next((known for known, given in scope.values.items() if given[:1] == [receiver]), "")
+            is_metaclass = any(_last(raw) == "type" or _last(raw).endswith("Meta") for raw in state.drafts[around.owner].bases)
+            if (name == "__init_subclass__" or is_metaclass) and keeps_classes(state, name, receiver_name, body):
+                state.drafts[around.owner].flags.add("registers")
         state.push(statements(body.named_children), scope, number)
 
 
@@ -321,6 +327,8 @@ def _bases(state: State, node: Node, number: int) -> None:
     rest: list[Node] = []
     for child in node.named_children:
         if child.kind_id not in k.CHAINS:
+            if child.kind_id == k.KEYWORD_ARGUMENT and state.slice(child.named_children[0]) == "metaclass":
+                draft.metaclasses = values_of(state, child.named_children[-1])
             if child.kind_id != k.COMMENT:
                 rest.append(child)
             continue
@@ -339,9 +347,10 @@ def _bases(state: State, node: Node, number: int) -> None:
             draft.flags.add("iterated")
         elif lasts & _PROTOCOLS:
             draft.flags.add("abstract")
-        if steps and steps[-1] == CALL and lasts & {"with_metaclass"}:
-            for given in side[0].named_children[1:] if side else ():
-                draft.bases += values_of(state, given)
+        if steps and steps[-1] == CALL and any(last.endswith("with_metaclass") for last in lasts) and side:
+            given = [value for one in side[0].named_children for value in values_of(state, one)]
+            draft.metaclasses = given[:1]
+            draft.bases += given[1:]
     if rest:
         rest.reverse()
         state.push(rest, state.scope, number)

@@ -16,7 +16,7 @@ from ce.extract.names.python_state import Draft, State
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["hands_on_first", "returns_registering"]
+__all__ = ["hands_on_first", "keeps_classes", "mark_keepers", "returns_registering"]
 
 _STATEMENTS = k.BLOCK | k.kinds_of(
     "if_statement",
@@ -32,6 +32,7 @@ _STATEMENTS = k.BLOCK | k.kinds_of(
     "case_clause",
     "await",
 )
+_MADE = re.compile(rb"\b(\w+)\s*=\s*(?:super\([^)\n]*\)|type)\.__new__\(")
 _MAX_CALLS = 3
 _MAX_NODES = 2_000  # of one body that are looked at
 _MAX_PARAMETERS = 4  # of a decorator
@@ -68,6 +69,24 @@ def hands_on_first(state: State, draft: Draft, body: Node) -> bool:
     if not given.search(state.text, start, end) or not handed.search(state.text, start, end):
         return False
     return _Search(state, name).run(body)
+
+
+def keeps_classes(state: State, method: str, receiver: str, body: Node) -> bool:
+    """Tell whether `__init_subclass__`, or the constructor of a metaclass, keeps the class that it is called for."""
+    if method == "__new__":
+        made = _MADE.search(state.text, body.start_byte, body.end_byte)
+        return made is not None and _Search(state, made.group(1).decode("utf-8", "replace")).run(body)
+    return _Search(state, receiver).run(body)
+
+
+def mark_keepers(state: State) -> None:
+    """Mark classes made by a metaclass of the file that keeps what it makes."""
+    for draft in state.drafts:
+        if draft.kind == "class" and draft.metaclasses:
+            for scope, name, steps in draft.metaclasses:
+                known = scope.defs.get(str(name), ()) if scope is not None and not steps else ()
+                if any("registers" in state.drafts[number].flags for number in known):
+                    draft.flags.add("registers")
 
 
 class _Search:
