@@ -31,8 +31,7 @@ def judge(
     opened = None if baseline is None else _open(project, baseline, write=write_baseline)
     rules = rules_files(project, files)
     if not rules:
-        note = f"no rules file: neither `[rules] file` in ce.toml nor `{DEFAULT_RULES}` at the root; nothing was asserted"
-        return Report(project.shown, (), {"asserts": 0, "violations": 0}, {}, notes=(note,))
+        return Report(project.shown, (), {"asserts": 0, "violations": 0}, {}, notes=_nothing_asserted(project))
     evaluation = evaluate(project, rules, options=options, beside=marker_facts)
     judged = report(project, evaluation)
     if judged.degraded is not None:
@@ -43,6 +42,19 @@ def judge(
     from ce.app.baseline import apply_baseline
 
     return apply_baseline(project, evaluation, judged, opened, write=write_baseline)
+
+
+def _nothing_asserted(project: Project) -> tuple[str, ...]:
+    """Return what to do when no rules file was named and there is none to find."""
+    note = f"no rules file: neither `[rules] file` in ce.toml nor `{DEFAULT_RULES}` at the root; nothing was asserted"
+    found = [
+        path.relative_to(project.root).as_posix() for path in sorted([*project.root.glob("*.rules"), *project.root.glob("rules/*.rules")])
+    ]
+    if not found:
+        return (note, "begin with a shipped file, `ce rules --file no-cycles.rules`, or write your own `ce.rules`")
+    there = ", ".join(f"`{path}`" for path in found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
+    here = f'`ce rules --file {found[0]}`, or `[rules] file = "{found[0]}"` in ce.toml'
+    return (note, f"there is {there}: {here}; a file can `include` others, and `--file` can be given again")
 
 
 def _with_exemptions(evaluation: Evaluation, judged: Report, rules: Sequence[RulesFile]) -> Report:

@@ -182,6 +182,7 @@ _OTHER_CODES: dict[str, dict[str, str]] = {
         "CE921": "`ce query` was given a directory where the question belongs",
         "CE922": "an interactive question begins with a dot and is no command, or is an assertion",
         "CE923": "`ce query --interactive` was given a question",
+        "CE924": "`ce query` was asked for proofs or a plan in a format that has no place for them",
         "CE930": "there is no relation of that name",
         "CE931": "`set` was asked for without a glob",
         "CE940": "there is no program of that name (`ce datalog`)",

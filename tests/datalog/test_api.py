@@ -113,7 +113,7 @@ def test_past_a_limit_no_empty_answer_is_given() -> None:
     for read in (lambda: result.answers(0), lambda: result.answers("none"), lambda: result["none"], lambda: result.to_arrow("n")):
         with pytest.raises(CeError, match="more than 100 rows"):
             read()
-    with pytest.raises(CeError, match="look at `[.]degraded` first"):
+    with pytest.raises(CeError, match=r"look at `\.degraded` first"):
         dict(result)
     assert list(result) == ["given", "n"]
     assert "degraded" in repr(result)

@@ -217,7 +217,63 @@ def test_a_rules_file_that_is_not_text_is_refused(ce: Ce, tree: Tree) -> None:
 def test_no_rules_file_is_said_aloud_and_passes(ce: Ce, tree: Tree) -> None:
     code, out, err = ce("rules", tree(SMALL))
     assert code == 0
-    assert "nothing was asserted" in out + err
+    assert out == "nothing was asserted\n"
+    assert "begin with a shipped file, `ce rules --file no-cycles.rules`" in err
+
+
+def test_rules_that_nobody_named_are_pointed_out(ce: Ce, tree: Tree) -> None:
+    root = tree({**SMALL, "rules/b.rules": "", "rules/a.rules": "", "x.rules": ""})
+    code, _, err = ce("rules", root)
+    assert code == 0
+    assert "there is `rules/a.rules`, `rules/b.rules`, `x.rules`: `ce rules --file rules/a.rules`, or `[rules] file = " in err
+
+
+def test_a_strict_gate_that_asserts_nothing_has_not_judged(ce: Ce, tree: Tree) -> None:
+    assert ce("rules", tree({**SMALL, "ce.rules": "a(F) :- file(F).\n"}), "--strict")[0] == 2
+    assert ce("rules", tree({**SMALL, "ce.rules": "a(F) :- file(F).\n"}))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "told"),
+    [
+        ("csv", ["--why"], "`--why` has no place in `--format csv`"),
+        ("csv", ["--plan", "--why-not"], "`--why-not` and `--plan` have no place in `--format csv`"),
+        ("dot", ["--plan"], "`--plan` has no place in `--format dot`"),
+        ("html", ["--why-not"], "`--why-not` has no place in `--format html`"),
+    ],
+)
+def test_what_a_format_cannot_show_is_refused(ce: Ce, tree: Tree, form: str, options: list[str], told: str) -> None:
+    code, out, err = ce("query", "dead(F)", tree(SMALL), "--format", form, *options)
+    assert (code, out) == (2, "")
+    assert f"error CE924: {told}" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["query", 'dead("x")'],
+        ["query", "dead(F)", "--format", "csv"],
+        ["rules"],
+        ["rules", "--file", "own.rules"],
+        ["rules", "--file", "own.rules", "--format", "json"],
+        ["deadcode"],
+        ["lint"],
+        ["index", "--format", "json"],
+    ],
+    ids=" ".join,
+)
+def test_quiet_takes_away_what_is_beside_the_result_and_nothing_else(ce: Ce, tree: Tree, words: list[str]) -> None:
+    root = tree({**SMALL, "own.rules": 'assert a(F) :- in(F, "nowhere/**").\n', "bad.py": "def (:\n"})
+    ce("index", cwd=root)
+    code, out, err = ce(*words, cwd=root)
+    assert ce(*words, "-q", cwd=root) == (code, out, "")
+    assert err or words[0] in ("deadcode", "index", "lint")
+
+
+def test_quiet_hides_no_error(ce: Ce, tree: Tree) -> None:
+    code, _, err = ce("query", "daed(F)", tree(SMALL), "--quiet")
+    assert code == 2
+    assert "did you mean `dead`?" in err
 
 
 def test_broken_settings_are_shown_at_their_place(ce: Ce, tree: Tree) -> None:

@@ -35,7 +35,12 @@ def add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
 
 def add_quiet(parser: argparse.ArgumentParser) -> None:
     """Add `--quiet`."""
-    parser.add_argument("-q", "--quiet", action="store_true", help="print results and errors only")
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="no remarks, warnings or progress: standard error holds errors alone; result and exit code stay as they are",
+    )
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:

@@ -60,6 +60,7 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
         notes = ("example: ce query 'dead(F)'", "--interactive reads questions from standard input")
         raise CeError.of("CE920", "`ce query` needs a question", notes=notes)
     _refuse_swapped(arguments.body, arguments.root)
+    _refuse_unshown(arguments)
     project = open_root(arguments.root, terminal)
     report = query.ask(
         project,
@@ -115,6 +116,20 @@ def _print(report: Report, form: str, terminal: Terminal) -> None:
         terminal.result(report_text(report, terminal.style))
     if form in ("csv", "dot") and report.degraded is not None:
         terminal.error(f"not judged: {report.degraded.message} (limit: {report.degraded.limit})")
+
+
+# Which parts of the reply a format has no place for.
+_UNSHOWN = {"csv": ("why", "why_not", "plan"), "dot": ("why_not", "plan"), "html": ("why_not", "plan")}
+
+
+def _refuse_unshown(arguments: argparse.Namespace) -> None:
+    """Raise CeError when something was asked for that the format cannot show."""
+    asked = [f"`--{name.replace('_', '-')}`" for name in _UNSHOWN.get(arguments.format, ()) if getattr(arguments, name)]
+    if asked:
+        verb = "has" if len(asked) == 1 else "have"
+        raise CeError.of(
+            "CE924", f"{' and '.join(asked)} {verb} no place in `--format {arguments.format}`", notes=("text and json show everything",)
+        )
 
 
 def _refuse_swapped(body: str, root: str | None) -> None:

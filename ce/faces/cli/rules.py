@@ -23,8 +23,9 @@ def parser() -> argparse.ArgumentParser:
     command = command_parser(
         "rules",
         "Judge every assertion of a rules file; each violation carries its proof.",
-        "Without --file: the file that `[rules] file` in ce.toml names, else `ce.rules` at the root. A file is searched below the\n"
-        "root, then below the current directory, then among the shipped ones, such as no-cycles.rules.",
+        "Without --file: the file that `[rules] file` in ce.toml names, else `ce.rules` at the root; with neither nothing is\n"
+        "asserted, and the exit code is 0 (2 with --strict). A file is searched below the root, then below the current directory,\n"
+        "then among the shipped ones, such as no-cycles.rules.",
         "ce rules --file no-cycles.rules",
     )
     add_root(command)
@@ -36,7 +37,9 @@ def parser() -> argparse.ArgumentParser:
         help="write the --baseline file: a new one accepts the violations of today, an existing one only loses what is fixed",
     )
     command.add_argument(
-        "--strict", action="store_true", help="fail also when an assertion, a pattern or a marker does nothing on this tree"
+        "--strict",
+        action="store_true",
+        help="fail also when an assertion, a pattern or a marker does nothing on this tree, or when nothing is asserted at all",
     )
     add_engine(command)
     add_format(command, ("text", "json", "sarif", "github", "junit", "html"))
@@ -65,7 +68,8 @@ def run(arguments: argparse.Namespace, terminal: Terminal) -> ExitCode:
     severities = [goal.severity for goal, _ in report.violations]
     # Under --strict silence for want of anything to judge is as bad as a violation.
     silent = ["error" for _ in report.silent if arguments.strict]
-    return ExitCode.of(gate([*severities, *silent], judged=report.degraded is None))
+    asserted = report.counts.get("asserts", 0) > 0 or not arguments.strict
+    return ExitCode.of(gate([*severities, *silent], judged=report.degraded is None and asserted))
 
 
 def _rendered(report: Report, form: str, terminal: Terminal) -> str:
