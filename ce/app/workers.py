@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ce.app.worker import READY, measure_file
+from ce.app.worker import READY, measure_files
 from ce.source.text import read_file
 from ce.source.tree import SkippedFile
 from ce.store.values import Measured, Request, content_hash
@@ -60,8 +60,7 @@ def measure_all(
 
 
 def _measure_here(root: str, requests: Sequence[Request]) -> Generator[Measured]:
-    for request in requests:
-        yield measure_file(root, request.path, request.layers)
+    yield from measure_files(root, ((request.path, request.layers) for request in requests))
 
 
 class _WorkerDied(Exception):

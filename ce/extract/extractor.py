@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ce.extract.codec import decode_extraction, encode_size_only
 from ce.extract.languages import LANGUAGES, language_spec
-from ce.extract.layers import LAYERS, UNREAD, Layer
+from ce.extract.layers import LAYERS, UNREAD
 from ce.extract.parsing import MAX_PARSE_BYTES, Parsed, SkippedParse, parse
 from ce.extract.registry import RegistryRow, language_of
 from ce.extract.spec import LanguageSpec
 from ce.source.text import SourceText, decode
 
-__all__ = ["UNKNOWN", "decode_extraction", "extract"]
+__all__ = ["UNKNOWN", "decode_extraction", "extract", "read_ahead"]
 
 UNKNOWN = "unknown"
 _HEAD = 256
 
 
-def extract(path: str, data: bytes, layers: Sequence[str] = ("core",)) -> dict[str, bytes]:
+def extract(path: str, data: bytes, layers: Sequence[str] = ("core",), ahead: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     """Return the blob of every asked layer that wants the file; the file is decoded and parsed at most once.
 
+    `ahead` is what `read_ahead` gave of the file, for those who have many.
     Never fails because of the bytes: what cannot be parsed keeps its sizes, and `problems` says what was left out.
     """
     row = language_of(path, data[:_HEAD])
@@ -28,7 +29,7 @@ def extract(path: str, data: bytes, layers: Sequence[str] = ("core",)) -> dict[s
     if not wanted:
         return {}
     source = decode(data)
-    blobs = _read(row, source, wanted)
+    blobs = dict(read_ahead([(path, data, layers)])[0] if ahead is None else ahead)
     wanted = [layer for layer in wanted if layer.name not in blobs]
     parsed = _parse(path, row, source, any(layer.needs_tree for layer in wanted))
     for layer in wanted:
@@ -44,13 +45,26 @@ def extract(path: str, data: bytes, layers: Sequence[str] = ("core",)) -> dict[s
     return blobs
 
 
-def _read(row: RegistryRow | None, source: SourceText, wanted: Sequence[Layer]) -> dict[str, bytes]:
-    """Return the blobs of the layers that can be measured without a parse."""
-    if row is None or row.language not in LANGUAGES or source.is_binary or len(source.text_bytes) > MAX_PARSE_BYTES:
-        return {}
-    spec = language_spec(row.language)
-    read = {layer.name: layer.read(spec, source.text_bytes) for layer in wanted if layer.read is not None}
-    return {name: blob for name, blob in read.items() if blob is not None}
+def read_ahead(files: Sequence[tuple[str, bytes, Sequence[str]]]) -> list[dict[str, bytes]]:
+    """Return the blobs of those layers of each file, given by path, bytes and layers, that can be measured without a parse."""
+    found: list[dict[str, bytes]] = [{} for _ in files]
+    texts: dict[tuple[str, str], list[tuple[int, bytes]]] = {}  # by layer and language: number of the file, text
+    for number, (path, data, layers) in enumerate(files):
+        row = language_of(path, data[:_HEAD])
+        readable = [name for name in layers if LAYERS[name].read is not None and LAYERS[name].wants(row)]
+        if not readable or row is None or row.language not in LANGUAGES or language_spec(row.language).lex is None:
+            continue
+        source = decode(data)
+        if not source.is_binary and len(source.text_bytes) <= MAX_PARSE_BYTES:
+            for name in readable:
+                texts.setdefault((name, row.language), []).append((number, source.text_bytes))
+    for (name, language), numbered in texts.items():
+        read = LAYERS[name].read
+        assert read is not None
+        for (number, _), blob in zip(numbered, read(language_spec(language), [text for _, text in numbered]), strict=True):
+            if blob is not None:
+                found[number][name] = blob
+    return found
 
 
 def _parse(path: str, row: RegistryRow | None, source: SourceText, needs_tree: bool) -> Parsed | SkippedParse | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ce.extract.names.data_texts import DATA_SUFFIXES
@@ -31,7 +31,7 @@ class Layer:
     wants: Callable[[RegistryRow | None], bool]
     measure: Callable[[Parsed], bytes]
     needs_tree: bool = True
-    read: Callable[[LanguageSpec, bytes], bytes | None] | None = None
+    read: Callable[[LanguageSpec, Sequence[bytes]], list[bytes | None]] | None = None
     suffixes: tuple[str, ...] = ()
 
     def wants_file(self, path: str, row: RegistryRow | None) -> bool:
@@ -79,10 +79,10 @@ def _tokens(parsed: Parsed) -> bytes:
     return measure_tokens(parsed)
 
 
-def _lexed_tokens(spec: LanguageSpec, text: bytes) -> bytes | None:
+def _lexed_tokens(spec: LanguageSpec, texts: Sequence[bytes]) -> list[bytes | None]:
     from ce.extract.measures.clone_facts import measure_lexed_tokens
 
-    return measure_lexed_tokens(spec, text)
+    return measure_lexed_tokens(spec, texts)
 
 
 def _prose(parsed: Parsed) -> bytes:

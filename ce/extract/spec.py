@@ -14,7 +14,7 @@ Three kinds of notation occur:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -286,7 +286,7 @@ class LanguageSpec:
     Five hooks, each a last resort for what no field can say: `finish` may add facts after the walk; `name_of` names a unit that no
     path leads to; `scan` makes all facts of a language without a grammar (`grammar=""`); `code_in` is for files that hold code of another
     language among other text: it returns that language and the text with everything else blanked, byte for byte, so that places agree;
-    `lex` gives the leaves of the tree of a text without a parse, or None where only the parser can tell.
+    `lex` gives the leaves of the trees of texts without a parse, or None where only the parser can tell.
     """
 
     name: str
@@ -317,4 +317,4 @@ class LanguageSpec:
     name_of: Callable[[Parsed, Node], str] | None = None
     scan: Callable[[Parsed], Facts] | None = None
     code_in: Callable[[bytes], tuple[str, bytes]] | None = None
-    lex: Callable[[bytes], Leaves | None] | None = None
+    lex: Callable[[Sequence[bytes]], list[Leaves | None]] | None = None

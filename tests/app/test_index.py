@@ -271,7 +271,7 @@ import json, sys, os, time
 sys.path[:] = json.loads(sys.argv[1])
 import ce.app.worker as worker
 measure = worker.measure_file
-def bomb(root, path, layers):
+def bomb(root, path, layers, *known):
     if path.endswith("killed.py"):
         os.kill(os.getpid(), 9)
     if path.endswith("exits.py"):
@@ -281,7 +281,7 @@ def bomb(root, path, layers):
     if path.endswith("spins.py"):
         while True:
             pass
-    return measure(root, path, layers)
+    return measure(root, path, layers, *known)
 worker.measure_file = bomb
 worker._FILE_CPU_SECONDS = 0.2
 worker.main()
@@ -338,10 +338,10 @@ def test_an_extraction_that_raises_costs_its_file_and_nothing_else(root: Path, m
 
     extract = extractor.extract
 
-    def fail(path: str, data: bytes, layers: tuple[str, ...]) -> dict[str, bytes]:
+    def fail(path: str, data: bytes, layers: tuple[str, ...], ahead: dict[str, bytes]) -> dict[str, bytes]:
         if path == "demo/dead.py":
             raise ValueError("a defect")
-        return extract(path, data, layers)
+        return extract(path, data, layers, ahead)
 
     monkeypatch.setattr(extractor, "extract", fail)
     _, _, problems = _run(root)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ce.extract.languages import language_spec
-from ce.extract.languages.python_tokens import lex
+from ce.extract.languages.python_tokens import lex, lex_all
 from ce.extract.measures.tokens import TokenStream, leaves_of, stream_of
 from ce.extract.parsing import Parsed, parse
 from ce.source.text import decode
@@ -56,6 +56,18 @@ def test_the_lexer_gives_what_the_tree_has_whatever_pieces_are_joined(text: str)
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
 def test_the_lexer_gives_what_the_tree_has_when_pieces_stand_apart(text: str) -> None:
     _assert_equal(text.encode() + b"\n")
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=8).map("".join), max_size=5))
+def test_a_text_among_others_has_the_leaves_it_has_alone(texts: list[str]) -> None:
+    together = lex_all([text.encode() for text in texts])
+    for leaves, text in zip(together, texts, strict=True):
+        alone = lex(text.encode())
+        assert (leaves is None) == (alone is None)
+        if leaves is not None and alone is not None:
+            for column in ("hashes", "kinds", "starts", "tails", "imports", "comments"):
+                np.testing.assert_array_equal(getattr(leaves, column), getattr(alone, column))
 
 
 @settings(deadline=None, max_examples=300)

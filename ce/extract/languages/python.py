@@ -20,15 +20,17 @@ from ce.extract.spec import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ce.extract.leaves import Leaves
 
 __all__ = ["PYTHON"]
 
 
-def _lex(text: bytes) -> Leaves | None:
-    from ce.extract.languages.python_tokens import lex
+def _lex(texts: Sequence[bytes]) -> list[Leaves | None]:
+    from ce.extract.languages.python_tokens import lex_all
 
-    return lex(text)
+    return lex_all(texts)
 
 
 _CALL_RULES = (

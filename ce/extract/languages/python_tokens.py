@@ -1,12 +1,14 @@
 """The tokens of Python without a parse: the leaves that the grammar's tree has, at a small part of the cost.
 
-Invariant: `lex` returns what a walk over the tree of a file without syntax errors returns, or None. Where the kind of a token depends
+Invariant: `lex_all` returns what a walk over the tree of a file without syntax errors returns, or None. Where the kind of a token depends
 on more than its neighbours (soft keywords, odd operators, strings inside strings) it does not guess.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,7 @@ from ce.extract.leaves import IDENTIFIER, LITERAL, Leaves, fnv1a
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["lex"]
+__all__ = ["lex", "lex_all"]
 
 _KEYWORDS = (
     "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for", "from",
@@ -45,61 +47,120 @@ _MOST_CHAINED = 4000
 _BLANK, _WORD, _SIGN, _BREAK, _ODD = range(5)
 
 
+_PADDING = b"\n" + bytes(8)  # behind each text, so that nothing looks from one into the next
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Batch:
+    """Several texts one behind the other: `text` is all of them, `bounds[n]` to `bounds[n + 1]` the n-th with its padding.
+
+    `code` are its bytes with literals and comments as blanks, `classes` what kind of byte each is, `slots` the kinds of the tokens known so
+    far by offset. `left` tells the texts that are left to the parser; what is found in them does not matter.
+    """
+
+    text: bytes
+    bounds: NDArray[np.int64]
+    code: NDArray[np.uint8]
+    classes: NDArray[np.uint8]
+    slots: NDArray[np.uint8]
+    left: NDArray[np.bool_]
+
+    def leave(self, offsets: NDArray[np.int64] | list[int]) -> None:
+        """Leave the texts that hold the offsets to the parser."""
+        if len(offsets):
+            self.left[self.bounds.searchsorted(offsets, "right") - 1] = True
+
+
 def lex(text: bytes) -> Leaves | None:
     """Return the leaves of a Python text (UTF-8, LF), or None when only the parser can tell."""
-    if b"\0" in text or b"\r" in text:
-        return None
-    literals = _literals(text)
-    if literals is None:
-        return None
-    code, slots = _marked(text, literals)
-    classes = _CLASSES[code]
-    if classes.max(initial=0) == _ODD and not _continue_lines(code, classes, slots):
-        return None
-    if not (_mark_words(code, classes, slots) and _mark_signs(code, classes, slots)):
-        return None
-    starts = slots.nonzero()[0]
-    kinds = slots[starts]
-    statements = _statements(kinds, starts, (classes == _BREAK).nonzero()[0])
-    if statements is None or not _is_plain(text, kinds, starts, statements):
-        return None
+    return lex_all([text])[0]
+
+
+def lex_all(texts: Sequence[bytes]) -> list[Leaves | None]:
+    """Return the leaves of each text as `lex` does. Many at once cost less: most of what a short text costs is the start of each step."""
+    if not texts:
+        return []
+    told = [text if b"\0" not in text and b"\r" not in text else b"" for text in texts]
+    whole = b"".join(part for text in told for part in (text, _PADDING))
+    bounds = np.cumsum([0, *(len(text) + len(_PADDING) for text in told)])
+    literals, left = _literals(whole, bounds.tolist())
+    batch = _marked(whole, bounds, literals, left)
+    _continue_lines(batch)
+    _mark_words(batch)
+    _mark_signs(batch)
+    starts = batch.slots.nonzero()[0]
+    kinds = batch.slots[starts]
+    firsts = starts.searchsorted(bounds)
+    statements = _statements(batch, kinds, starts, firsts)
+    _check_names(batch, kinds, starts, statements, firsts)
+    imports = _imported(kinds, statements)
     tails = starts.copy()
-    for opens, closes in ((literals.starts, literals.ends), tuple(zip(*literals.pieces, strict=True)) or ((), ())):
-        if opens:
-            tails[starts.searchsorted(opens)] = np.array(closes) - 1
-    return Leaves(_HASHES, kinds, starts, tails, _imported(kinds, statements), literals.comments)
+    tails[starts.searchsorted(literals.starts)] = np.array(literals.ends, np.int64) - 1
+    pieces = np.array(literals.pieces, np.int64).reshape(-1, 2)
+    tails[starts.searchsorted(pieces[:, 0])] = pieces[:, 1] - 1
+    comments = np.array(literals.comments, np.int64).reshape(-1, 2)
+    cuts = comments[:, 0].searchsorted(bounds)
+    leaves: list[Leaves | None] = []
+    for number, (text, base) in enumerate(zip(told, bounds.tolist(), strict=False)):
+        if batch.left[number] or text is not texts[number]:
+            leaves.append(None)
+            continue
+        own = slice(int(firsts[number]), int(firsts[number + 1]))
+        noted = (comments[cuts[number] : cuts[number + 1]] - base).tolist()
+        leaves.append(Leaves(_HASHES, kinds[own], starts[own] - base, tails[own] - base, imports[own], [(x, y) for x, y in noted]))
+    return leaves
 
 
-def _literals(text: bytes) -> Literals | None:
+def _literals(text: bytes, bounds: list[int]) -> tuple[Literals, list[int]]:
+    """Return the literals of all texts, and the numbers of the texts whose literals are not certain; of these there are none."""
     found = Literals(text)
-    starts, ends, comments, find = found.starts, found.ends, found.comments, text.find
+    left = []
+    openings = _OPENING[np.frombuffer(text, np.uint8)].nonzero()[0]
+    cuts = openings.searchsorted(bounds).tolist()
+    for number, end in enumerate(bounds[1:]):
+        own = Literals(text)
+        if _scan(own, openings[cuts[number] : cuts[number + 1]].tolist(), end - len(_PADDING)):
+            found.starts += own.starts
+            found.ends += own.ends
+            found.comments += own.comments
+            found.pieces += own.pieces
+            found.others += own.others
+            found.hidden += own.hidden
+        else:
+            left.append(number)
+    return found, left
+
+
+def _scan(found: Literals, openings: list[int], end: int) -> bool:
+    """Note the literals and comments that begin at some of the places; False when one does not end before the end of the text."""
+    text, starts, ends = found.text, found.starts, found.ends
+    find = text.find
     reached = 0
-    for start in _OPENING[np.frombuffer(text, np.uint8)].nonzero()[0].tolist():
+    for start in openings:
         if start < reached:
             continue
         opening = text[start]
         if opening == 35:
-            reached = find(b"\n", start)
-            reached = reached if reached >= 0 else len(text)
-            comments.append((start, reached))
+            reached = find(b"\n", start)  # there is one behind each text
+            found.comments.append((start, reached))
             continue
         # Most strings end at the next quote of their kind: no escape, no break, and not three quotes.
-        reached = find(b'"' if opening == 34 else b"'", start + 1) + 1
+        reached = find(b'"' if opening == 34 else b"'", start + 1, end) + 1
         is_simple = reached - start > 2 and not IS_WORD[text[start - 1]]
         if is_simple and find(b"\\", start, reached) < 0 and find(b"\n", start, reached) < 0:
             starts.append(start)
             ends.append(reached)
             continue
-        match = SCAN.match(text, start)
+        match = SCAN.match(text, start, end)
         if match is None or not read_string(found, start, match.end(), 0):
-            return None
+            return False
         reached = match.end()
-    return found
+    return True
 
 
-def _marked(text: bytes, literals: Literals) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the code with literals and comments as blanks, and the kinds of the tokens known so far by offset."""
-    code = np.frombuffer(text + b"\n\0\0\0\0\0\0\0\0", np.uint8).copy()
+def _marked(text: bytes, bounds: NDArray[np.int64], literals: Literals, left: list[int]) -> _Batch:
+    """Return the batch with its literals marked and hidden."""
+    code = np.frombuffer(text, np.uint8).copy()
     slots = np.zeros(len(code), np.uint8)
     steps = np.zeros(len(code), np.int8)
     steps[literals.starts] += 1
@@ -112,29 +173,38 @@ def _marked(text: bytes, literals: Literals) -> tuple[NDArray[np.uint8], NDArray
     for offset, name in literals.others:
         slots[offset] = _KIND[name]
     code[steps.cumsum(dtype=np.int8).view(np.bool_)] = 32
-    return code, slots
+    is_left = np.zeros(len(bounds) - 1, np.bool_)
+    for number in left:
+        is_left[number] = True
+        code[bounds[number] : bounds[number + 1]] = 32
+    return _Batch(text, bounds, code, _CLASSES[code], slots, is_left)
 
 
-def _continue_lines(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDArray[np.uint8]) -> bool:
-    """Take lines that a backslash continues as one; False when there is anything else that is no code of Python."""
-    odd = np.flatnonzero(classes == _ODD)
-    if not ((code[odd] == 92) & (code[odd + 1] == 10) & (odd < len(code) - 10)).all():
-        return False
+def _continue_lines(batch: _Batch) -> None:
+    """Take lines that a backslash continues as one; all else that is no code of Python is left to the parser."""
+    code, classes, slots = batch.code, batch.classes, batch.slots
+    odd = (classes == _ODD).nonzero()[0]
+    if not len(odd):
+        return
+    ends = batch.bounds[batch.bounds.searchsorted(odd, "right")] - len(_PADDING)
+    continues = (code[odd] == 92) & (code[odd + 1] == 10) & (odd + 1 < ends)
+    batch.leave(odd[~continues])
     is_blank = (classes == _BLANK) & (slots == 0)
-    for place in odd.tolist():
+    for place in odd[continues].tolist():
         after = place + 2
-        while is_blank[after] and after < len(code) - 9:
+        while is_blank[after] and after < len(code) - 1:
             after += 1
         if classes[after] == _BREAK or classes[after] == _ODD:
-            return False
+            batch.leave([place])
         # Where a string follows the parser reads over the mark, otherwise it is a token.
-        if slots[after] != _LIT:
+        elif slots[after] != _LIT:
             slots[place] = _KIND["line_continuation"]
-    classes[odd] = classes[odd + 1] = _BLANK
-    return True
+    classes[odd] = _BLANK
+    classes[odd[continues] + 1] = _BLANK
 
 
-def _mark_words(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDArray[np.uint8]) -> bool:
+def _mark_words(batch: _Batch) -> None:
+    code, classes, slots = batch.code, batch.classes, batch.slots
     within = classes == _WORD
     edges = (within[1:] != within[:-1]).nonzero()[0] + 1
     if within[0]:
@@ -142,12 +212,11 @@ def _mark_words(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDAr
     starts, ends = edges[::2], edges[1::2]
     # Words up to eight bytes as one number.
     packed = np.ndarray(len(code) - 7, "<u8", code.data, strides=(1,))[starts] & _BYTES[np.minimum(ends - starts, 9)]
-    places = np.minimum(np.searchsorted(_SPELLED, packed), len(_SPELLED) - 1)
-    kinds = np.where(_SPELLED[places] == packed, _SPELLED_KIND[places], _ID).astype(np.uint8)
-    slots[starts] = kinds
+    places = np.minimum(_SPELLED.searchsorted(packed), len(_SPELLED) - 1)
+    slots[starts] = np.where(_SPELLED[places] == packed, _SPELLED_KIND[places], _ID)
     numbers = _DIGIT[code[starts]].nonzero()[0]
     if not len(numbers):
-        return True
+        return
     starts, ends = starts[numbers], ends[numbers]
     slots[starts] = _LIT
     # A point before a number belongs to it.
@@ -156,23 +225,26 @@ def _mark_words(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDAr
     signed = ((behind == 43) | (behind == 45)) & _EXPONENT[code[ends - 1]]
     hard = (pointed | (behind == 46) | signed | ~_are_digits(packed[numbers], ends - starts)).nonzero()[0]
     if not len(hard):
-        return True
+        return
     source = code.tobytes()
     reached = 0
+    left = []
     for start, end, dotted in zip(starts[hard].tolist(), ends[hard].tolist(), pointed[hard].tolist(), strict=True):
         if start < reached:  # the exponent or the fraction of the number before
             continue
-        start -= dotted
-        if dotted and start and (IS_WORD[source[start - 1]] or source[start - 1] in b").]}"):
-            return False
-        match = _NUMBER.match(source, start)
-        if match is None or match.end() < end or IS_WORD[source[match.end()]] or (source[match.end()] == 46 and match.end() > end):
-            return False
+        first = start - dotted
+        match = _NUMBER.match(source, first)
+        follows_name = dotted and first > 0 and (IS_WORD[source[first - 1]] or source[first - 1] in b").]}")
+        if follows_name or match is None or match.end() < end:
+            left.append(start)
+            continue
         reached = match.end()
-        classes[start:reached] = _BLANK
-        slots[start:reached] = 0
-        slots[start] = _LIT
-    return True
+        if IS_WORD[source[reached]] or (source[reached] == 46 and reached > end):
+            left.append(start)
+        classes[first:reached] = _BLANK
+        slots[first:reached] = 0
+        slots[first] = _LIT
+    batch.leave(left)
 
 
 def _are_digits(packed: NDArray[np.uint64], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -181,7 +253,8 @@ def _are_digits(packed: NDArray[np.uint64], lengths: NDArray[np.int64]) -> NDArr
     return np.asarray(((nibbles | (nibbles + _SIXES)) & _HIGH == 0) & (lengths <= 8), np.bool_)
 
 
-def _mark_signs(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDArray[np.uint8]) -> bool:
+def _mark_signs(batch: _Batch) -> None:
+    code, classes, slots = batch.code, batch.classes, batch.slots
     places = (classes == _SIGN).nonzero()[0]
     here, then = _SIGN_INDEX[code[places]], np.where(classes[places + 1] == _SIGN, _SIGN_INDEX[code[places + 1]], 0)
     double = _DOUBLE_KIND[here, then]
@@ -195,23 +268,23 @@ def _mark_signs(code: NDArray[np.uint8], classes: NDArray[np.uint8], slots: NDAr
         ends = first + 2 + (triple > 0)
         # Of signs that overlap the first counts; three in a row are not taken apart.
         overlapped = np.concatenate(([False], first[1:] < ends[:-1]))
-        if (overlapped[1:] & overlapped[:-1]).any():
-            return False
+        batch.leave(first[1:][overlapped[1:] & overlapped[:-1]])
         firsts = ~overlapped
         kinds[pairs[overlapped]] = _SINGLE_KIND[here[pairs[overlapped]]]
         kinds[pairs[firsts] + 1] = 0
         kinds[pairs[firsts & (triple > 0)] + 2] = 0
-    if (kinds == _ALONE).any():
-        return False
+    batch.leave(places[kinds == _ALONE])
     slots[places] = kinds
-    dots = places[(kinds == _KIND["."])]
-    rows = np.flatnonzero(np.diff(dots) == 1)
-    return not len(rows) or _mark_dots(dots, rows, slots)
+    dots = places[kinds == _KIND["."]]
+    rows = (np.diff(dots) == 1).nonzero()[0]
+    if len(rows):
+        batch.leave(_mark_dots(dots, rows, slots))
 
 
-def _mark_dots(dots: NDArray[np.int64], rows: NDArray[np.int64], slots: NDArray[np.uint8]) -> bool:
-    """Tell three points that are an ellipsis from those of a relative import; False for other rows of points."""
+def _mark_dots(dots: NDArray[np.int64], rows: NDArray[np.int64], slots: NDArray[np.uint8]) -> list[int]:
+    """Tell three points that are an ellipsis from those of a relative import; return where other rows of points begin."""
     at = dots.tolist()
+    left = []
     row = 0
     while row < len(rows):
         first = int(rows[row])
@@ -222,65 +295,78 @@ def _mark_dots(dots: NDArray[np.int64], rows: NDArray[np.int64], slots: NDArray[
         row += 1
         start = at[first]
         before = slots[max(0, start - 64) : start]
-        known = np.flatnonzero(before)
+        known = before.nonzero()[0]
         if len(known) and before[known[-1]] == _KIND["from"]:
             continue
-        if length != 3 or not len(known):
-            return False
+        if length != 3 or (start >= 64 and not len(known)):
+            left.append(start)
         slots[start] = _KIND["ellipsis"]
-        slots[start + 1] = slots[start + 2] = 0
-    return True
+        slots[start + 1 : start + length] = 0
+    return left
 
 
-def _statements(kinds: NDArray[np.uint8], starts: NDArray[np.int64], breaks: NDArray[np.int64]) -> NDArray[np.bool_] | None:
-    """Tell which tokens begin a statement or follow a colon outside brackets; None when brackets do not match or nest too deeply."""
-    steps = _NESTING[kinds]
-    depths = np.cumsum(steps, dtype=np.int32)
-    if not len(kinds):
-        return np.zeros(0, np.bool_)
-    if depths[-1] or depths.min() < 0 or depths.max() > _MOST_NESTED:
-        return None
-    outside = np.concatenate((np.zeros(1, np.int32), depths[:-1])) == 0
-    lines = np.searchsorted(breaks, starts)
-    first = np.concatenate(([True], lines[1:] != lines[:-1]))
-    # Behind a line that a backslash continues the next token is on the same line here, because its break is none.
-    before = np.concatenate((np.zeros(1, np.uint8), kinds[:-1]))
-    return np.asarray(outside & (first | (before == _KIND[";"]) | (before == _KIND[":"])), np.bool_)
+def _statements(batch: _Batch, kinds: NDArray[np.uint8], starts: NDArray[np.int64], firsts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which tokens begin a statement or follow a colon outside brackets.
+
+    A text whose brackets do not match or nest too deeply is left to the parser.
+    """
+    depths = np.concatenate((np.zeros(1, np.int64), np.cumsum(_NESTING[kinds], dtype=np.int64)))
+    counts = np.diff(firsts)
+    # Of each text on its own.
+    before = depths[:-1] - np.repeat(depths[firsts[:-1]], counts)
+    numbers = counts.nonzero()[0]
+    opens = firsts[numbers]
+    if len(numbers):
+        unmatched = depths[firsts[numbers + 1]] != depths[opens]
+        least, most = np.minimum.reduceat(before, opens), np.maximum.reduceat(before, opens)
+        batch.left[numbers[unmatched | (least < 0) | (most >= _MOST_NESTED)]] = True
+    lines = (batch.classes == _BREAK).nonzero()[0].searchsorted(starts)
+    begins = np.concatenate((np.ones(len(kinds[:1]), np.bool_), lines[1:] != lines[:-1]))
+    begins[1:] |= (kinds[:-1] == _KIND[";"]) | (kinds[:-1] == _KIND[":"])
+    begins &= before == 0
+    begins[opens] = True
+    return begins
 
 
-def _is_plain(text: bytes, kinds: NDArray[np.uint8], starts: NDArray[np.int64], statements: NDArray[np.bool_]) -> bool:
-    """Tell whether every token is what it seems to be; soft keywords that are identifiers become so."""
+def _check_names(
+    batch: _Batch, kinds: NDArray[np.uint8], starts: NDArray[np.int64], statements: NDArray[np.bool_], firsts: NDArray[np.int64]
+) -> None:
+    """Leave texts to the parser in which a token may not be what it seems to be; soft keywords that are identifiers become so."""
     counts = np.bincount(kinds, minlength=_COUNT).tolist()
-    end = np.zeros(1, np.uint8)
+    lasts = firsts[1:][np.diff(firsts) > 0] - 1
+    after = _following(kinds, lasts)
     if any(counts[len(_NAMES) :]):
         soft = (kinds >= len(_NAMES)).nonzero()[0]
-        follows = np.concatenate((kinds[1:], end))[soft]
         is_last = np.concatenate((statements[1:], np.ones(1, np.bool_)))[soft]
-        is_called = (follows == _KIND["("]) & (kinds[soft] >= _SOFT_KIND["print"])
-        if (statements[soft] & ~(_AFTER_NAME[follows] | is_last | is_called)).any():
-            return False
+        is_called = (after[soft] == _KIND["("]) & (kinds[soft] >= _SOFT_KIND["print"])
+        batch.leave(starts[soft[statements[soft] & ~(_AFTER_NAME[after[soft]] | is_last | is_called)]])
         kinds[soft] = _ID
-    after = np.concatenate((kinds[1:], end))
+        after = _following(kinds, lasts)
     # Numbers that are statements one after the other are pieces of one literal to the walk.
     for index in ((kinds == _LIT) & (after == _LIT)).nonzero()[0].tolist():
-        if text[starts[index]] in b".0123456789" and text[starts[index + 1]] in b".0123456789":
-            return False
+        if batch.text[starts[index]] in b".0123456789" and batch.text[starts[index + 1]] in b".0123456789":
+            batch.leave([int(starts[index])])
     if counts[_KIND["async"]] or counts[_KIND["await"]]:
         turns = ((kinds == _KIND["async"]) | (kinds == _KIND["await"])).nonzero()[0]
-        if not _AFTER_ASYNC[kinds[turns], after[turns]].all():
-            return False
+        batch.leave(starts[turns[~_AFTER_ASYNC[kinds[turns], after[turns]]]])
     if counts[_KIND["from"]]:
         origins = (kinds == _KIND["from"]).nonzero()[0]
-        if ((after[origins] == _KIND["."]) & ~statements[origins]).any():
-            return False
-        for index in (origins[statements[origins]] + 1).tolist():
-            if index < len(kinds) and text.startswith(b"__future__", starts[index]) and not IS_WORD[text[starts[index] + 10]]:
+        batch.leave(starts[origins[(after[origins] == _KIND["."]) & ~statements[origins]]])
+        for index in (origins[statements[origins] & (after[origins] == _ID)] + 1).tolist():
+            if batch.text.startswith(b"__future__", starts[index]) and not IS_WORD[batch.text[starts[index] + 10]]:
                 kinds[index] = _KIND["__future__"]
     if sum(count for count, chains in zip(counts, _MAY_CHAIN, strict=False) if chains) < _MOST_CHAINED:
-        return True
+        return
     links = np.cumsum(_CHAINS[kinds].astype(np.int64) + (_OPENS[after] & _ENDS[kinds]))
-    at = np.concatenate((links[statements], links[-1:]))
-    return bool(len(at) < 2 or np.diff(at).max() < _MOST_CHAINED)
+    at = statements.nonzero()[0]
+    batch.leave(starts[at[np.diff(links[at], append=links[-1:]) >= _MOST_CHAINED]])
+
+
+def _following(kinds: NDArray[np.uint8], lasts: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the kind of the next token of the same text, 0 for none."""
+    after = np.concatenate((kinds[1:], np.zeros(len(kinds[:1]), np.uint8)))
+    after[lasts] = 0
+    return after
 
 
 def _imported(kinds: NDArray[np.uint8], statements: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -68,10 +68,11 @@ def measure_tokens(parsed: Parsed) -> bytes:
     return _token_blob(token_stream(parsed))
 
 
-def measure_lexed_tokens(spec: LanguageSpec, text: bytes) -> bytes | None:
-    """Return the same blob without a parse, or None where the language has no lexer or the lexer is not certain."""
-    leaves = None if spec.lex is None else spec.lex(text)
-    return None if leaves is None else _token_blob(stream_of(text, leaves))
+def measure_lexed_tokens(spec: LanguageSpec, texts: Sequence[bytes]) -> list[bytes | None]:
+    """Return the same blobs without a parse, None where the language has no lexer or the lexer is not certain."""
+    if spec.lex is None:
+        return [None] * len(texts)
+    return [None if leaves is None else _token_blob(stream_of(text, leaves)) for text, leaves in zip(texts, spec.lex(texts), strict=True)]
 
 
 def _token_blob(stream: TokenStream) -> bytes:

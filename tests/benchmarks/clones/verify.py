@@ -77,7 +77,7 @@ def _runs(stream: TokenStream, start: int, end: int, length: int) -> list[int]:
 
 
 def _codes(stream: TokenStream, first: int, length: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    return stream.vocabulary[stream.indexes[first : first + length]]
+    return np.asarray(stream.vocabulary[stream.indexes[first : first + length]], np.uint64)
 
 
 def _text(root: Path, path: str, stream: TokenStream, first: int, length: int) -> list[bytes]:
