@@ -4,8 +4,8 @@
 
 Each file is parsed and its tree walked (no lexer, no fingerprints, no index). A block holds when its lines contain, on both sides, a run
 of its length that begins on the first and ends on the last line, token for token the same, with as many different tokens as it says. It
-is `T1` exactly when the lines that hold code of the run alone are the same bytes once comments and blanks are taken away. Prints counts,
-and each block that does not hold; returns 1 when there is one.
+is `T1` exactly when there are lines that hold code of the run alone, and they are the same bytes once comments and blanks are taken away.
+Prints counts, and each block that does not hold; returns 1 when there is one.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def fault_of(root: Path, block: dict[str, Any]) -> str:
         return "another number of different tokens"
     kinds = set()
     for left, right in shared:
-        is_exact = _text(root, a["path"], x, left, length) == _text(root, b["path"], y, right, length)
-        kinds.add("T1" if is_exact else "T2")
+        told, other = _text(root, a["path"], x, left, length), _text(root, b["path"], y, right, length)
+        kinds.add("T1" if told and told == other else "T2")
     return "" if block["kind"] in kinds else "another kind"
 
 
