@@ -37,6 +37,7 @@ __all__ = ["names_of", "read_scopes"]
 
 _Handler = Callable[[State, "Node"], None]
 _LOOKS_UP = re.compile(rb"\b(?:globals|vars|locals|getattr|eval|exec)\s*\(|__dict__")
+_MOST_KINDS = 65_536  # the last number is that of a syntax error
 _NO_FLAGS: frozenset[str] = frozenset()
 
 
@@ -93,7 +94,7 @@ def _class(state: State, node: Node) -> None:
     class_definition(state, node)
 
 
-def _handlers() -> dict[int, _Handler]:
+def _handlers() -> list[_Handler | None]:
     table: list[tuple[tuple[str, ...], _Handler]] = [
         (("identifier", "attribute", "subscript"), read_chain),
         (("call",), _call),
@@ -129,7 +130,11 @@ def _handlers() -> dict[int, _Handler]:
         (("comment", "integer", "float", "true", "false", "none", "ellipsis", "pass_statement", "break_statement", "continue_statement"),
          _skip),
     ]  # fmt: skip
-    return {number: handler for names, handler in table for number in k.kinds_of(*names)}
+    found: list[_Handler | None] = [None] * _MOST_KINDS
+    for names, handler in table:
+        for number in k.kinds_of(*names):
+            found[number] = handler
+    return found
 
 
 _HANDLERS = _handlers()
@@ -137,7 +142,7 @@ _HANDLERS = _handlers()
 
 def _read(state: State, root: Node) -> None:
     state.has_noqa = b"noqa" in state.text or b"NOQA" in state.text
-    waiting, get = [Frame([root], state.module, 0, 0, 0)], _HANDLERS.get
+    waiting, handlers = [Frame([root], state.module, 0, 0, 0)], _HANDLERS
     while waiting:
         frame = waiting.pop()
         state.frames = []
@@ -148,11 +153,11 @@ def _read(state: State, root: Node) -> None:
         stack = state.stack = frame.nodes
         while stack:
             node = stack.pop()
-            handler = get(node.kind_id)
-            if handler is not None:
-                handler(state, node)
-            else:
+            handler = handlers[node.kind_id]
+            if handler is None:
                 stack += node.named_children[::-1]
+            elif handler is not _skip:
+                handler(state, node)
         for container, values in state.held:
             hold(state, container, values)
         state.held.clear()

@@ -30,11 +30,11 @@ def if_statement(state: State, node: Node) -> None:
         state.conditional_end = max(state.conditional_end, node.end_byte)
         return
     text = state.text[start:end]
-    if _TYPE_CHECKING.fullmatch(text):
+    if (b"TYPE_CHECKING" in text or b"MYPY" in text) and _TYPE_CHECKING.fullmatch(text):
         state.type_end = max(state.type_end, consequence.end_byte)
     elif text in _NEVER:
         state.dead_end = max(state.dead_end, consequence.end_byte)
-    elif not _MAIN.match(text):
+    elif b"__main__" not in text or not _MAIN.match(text):
         state.conditional_end = max(state.conditional_end, node.end_byte)
     state.special_end = max(state.type_end, state.dead_end)
 

@@ -75,7 +75,8 @@ class Draft:
     """A definition that can still change; places are byte offsets."""
 
     __slots__ = (
-        "bases", "decorators", "end", "flags", "imported", "kind", "metaclasses", "name", "name_start", "parameters", "parent", "start", "values",
+        "bases", "decorators", "end", "flags", "imported", "kind", "metaclasses", "name", "name_start", "parameters", "parent", "start",
+        "values",
     )  # fmt: skip
 
     def __init__(self, name: str, kind: str, parent: int, start: int, end: int, name_start: int) -> None:
