@@ -42,7 +42,9 @@ _ATTRIBUTES = {
     "object": (("data", "src"),), "form": (("action", "action"),), "button": (("formaction", "action"),),
 }  # fmt: skip
 _HOLE = re.compile(
-    r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}|<%.{0,200}?%>|<\?.{0,200}?\?>|[$#]\{[^{}]{0,200}\}|\{[a-zA-Z_$][^{}]{0,200}\}", re.DOTALL
+    r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}|<%.{0,200}?%>|<\?.{0,200}?\?>|[$#]\{[^{}]{0,200}\}|\{[a-zA-Z_$][^{}]{0,200}\}"
+    r"|(?:\{\{|\{%|<%|<\?).*",  # cut off before its end
+    re.DOTALL,
 )
 _STATIC_TAG = re.compile(r"\{%-?\s*(?:static|url|include|asset)\s+['\"]([^'\"]+)['\"]\s*-?%\}")
 _IMPORT = re.compile(

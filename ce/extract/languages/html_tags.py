@@ -1,5 +1,6 @@
 """HTML as a stream of tags, as browsers cut it: comments, raw text and quoted attribute values hide what looks like a tag.
 
+An expression of a template engine inside a value hides quotation marks too: the engine reads it before any browser.
 One pass from left to right in time linear in the text; what has no end runs to the end of the text.
 """
 
@@ -21,7 +22,10 @@ VOID = frozenset({
 _RAW = frozenset({"script", "style", "textarea", "title", "xmp", "noembed"})
 
 _MARKUP = re.compile(r"<(?:!--|[!?]|(/?)([A-Za-z][^\s/>]*))")
-_ATTRIBUTE = re.compile(r"""[\s/]*(?:(>)|([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?)""")
+_TEMPLATE = r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}|<%.{0,200}?%>"
+_ATTRIBUTE = re.compile(
+    rf"""[\s/]*(?:(>)|([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"((?>{_TEMPLATE}|[^"])*+)"|'((?>{_TEMPLATE}|[^'])*+)'|((?>{_TEMPLATE}|[^\s>])++)))?)"""
+)
 _CHARACTER = re.compile(r"&(?:amp;|#(?:(\d{1,7})|[xX]([0-9A-Fa-f]{1,6}));)")
 
 
