@@ -7,7 +7,6 @@ they give is returned, so only the name that it is bound to keeps it.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ce.extract.names import python_kinds as k
@@ -33,6 +32,11 @@ _STATEMENTS = k.BLOCK | k.kinds_of(
     "await",
 )
 _MADE = re.compile(rb"\b(\w+)\s*=\s*(?:super\([^)\n]*\)|type)\.__new__\(")
+_WORD = re.compile(r"\w+")
+_BEHIND = frozenset({b"", b",", b")", b"]", b"}", b"\n", b"\r", b" ", b"#"})  # what follows a value that is handed on
+_BEFORE = frozenset({b"(", b",", b"=", b"[", b"{", b":"})
+_MAX_BLANKS = 80  # bytes before a name that are looked at
+_MAX_MENTIONS = 100
 _MAX_CALLS = 3
 _MAX_NODES = 2_000  # of one body that are looked at
 _MAX_PARAMETERS = 4  # of a decorator
@@ -47,16 +51,6 @@ _HARMLESS = frozenset({
 })  # fmt: skip
 
 
-@lru_cache(maxsize=4_000)
-def _patterns(name: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return what a body must hold: the name as an argument, an element or a value; and something that is given back for it."""
-    text = re.escape(name.encode())
-    return (
-        re.compile(rb"[(,=\[{:]\s*" + text + rb"\s*(?:[,)\]}\n#]|\Z|\s+for\b)|\blambda\b"),
-        re.compile(rb"\breturn\b[^\n]*\b" + text + rb"\b|\bdef |\breturn +\w+ *(?:\n|\Z)"),
-    )
-
-
 def hands_on_first(state: State, draft: Draft, body: Node) -> bool:
     """Tell whether the body of a function stores, passes on or keys its first parameter, and gives something back."""
     if not draft.parameters or draft.parameters[0].startswith("*"):
@@ -65,10 +59,24 @@ def hands_on_first(state: State, draft: Draft, body: Node) -> bool:
         return False
     name = draft.parameters[0]
     start, end = body.start_byte, body.end_byte
-    handed, given = _patterns(name)
-    if not given.search(state.text, start, end) or not handed.search(state.text, start, end):
+    text = state.text
+    if text.find(b"return", start, end) < 0 or not _is_handed(text, name.encode(), start, end):
         return False
     return _Search(state, name).run(body)
+
+
+def _is_handed(text: bytes, name: bytes, start: int, end: int) -> bool:
+    """Tell whether the name occurs as an argument, an element or a value, or a lambda could refer to it."""
+    size = len(name)
+    at = text.find(name, start, end)
+    for _ in range(_MAX_MENTIONS):
+        if at < 0:
+            break
+        behind = at + size
+        if text[behind : behind + 1] in _BEHIND and text[max(start, at - _MAX_BLANKS) : at].rstrip()[-1:] in _BEFORE:
+            return True
+        at = text.find(name, behind, end)
+    return text.find(b"lambda", start, end) >= 0
 
 
 def keeps_classes(state: State, method: str, receiver: str, body: Node) -> bool:
@@ -129,7 +137,7 @@ class _Search:
             self.names.add(named.group(1))
 
     def _refers(self, text: str) -> bool:
-        return any(re.search(rf"\b{re.escape(name)}\b", text) for name in self.names)
+        return not self.names.isdisjoint(_WORD.findall(text))
 
     def _is_one(self, node: Node) -> bool:
         if node.kind_id in k.SEQUENCES:
@@ -140,7 +148,7 @@ class _Search:
             return self._is_passed(node)
         if node.kind_id in k.LAMBDA:  # and what remembers it
             text = self.state.slice(node)
-            return any(re.search(rf"\b{re.escape(name)}\b", text) for name in self.names)
+            return not self.names.isdisjoint(_WORD.findall(text))
         return node.kind_id == k.IDENTIFIER and self.state.slice(node) in self.names
 
     def _is_passed(self, call: Node) -> bool:
