@@ -19,7 +19,7 @@ from ce.app.evaluation import Evaluation, Options, evaluate
 from ce.app.project import Project
 from ce.app.report import Degraded
 from ce.diagnostics import CeError
-from ce.erase.apply import apply_rows
+from ce.erase.apply import apply_rows, is_unfinished
 from ce.erase.candidates import CodeTwin, DeadFile, ProseTwin, Sources, candidates_of, group_functions
 from ce.erase.judge import certify, judge
 from ce.erase.model import CLASSES, Candidate, Plan, PlanRow, row_order
@@ -35,12 +35,15 @@ _SHOWN_BYTES = 1 << 16
 _DOUBTFUL = 5  # which query of candidates.dl tells of unresolved references
 _Row = tuple[int | str, ...]
 
+_UNFINISHED = ("an apply of this tree did not end, so it may be half erased: `ce erase --recover` brings it to one state",)
+
 
 @dataclass(frozen=True, slots=True)
 class EraseReport:
     """A plan, the candidates it was judged from, and the bytes of a file as they were planned on.
 
-    `dead` are the dead files, planned or not, and `unresolved` the number of unresolved references by file.
+    `dead` are the dead files, planned or not, and `unresolved` the number of unresolved references by file. `unfinished` says that an
+    apply did not end, so that the plan may be one of a half-erased tree.
     """
 
     root: str
@@ -53,6 +56,7 @@ class EraseReport:
     empty: bool
     dead: frozenset[str] = frozenset()
     unresolved: Mapping[str, int] = field(default_factory=dict)
+    unfinished: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +74,12 @@ def plan_erase(project: Project, *, options: Options) -> EraseReport:
 
     Raises CeError when the families could not be judged (CE722): a plan over half the truth is none.
     """
+    unfinished = is_unfinished(project.root)
     evaluation = _evaluate(project, options)
     empty = evaluation.index.get("files", 0) == 0
+    notes = (*_UNFINISHED, *evaluation.problems) if unfinished else evaluation.problems
     if evaluation.degraded is not None:
-        return EraseReport(project.shown, Plan(()), (), lambda _: None, evaluation.index, evaluation.degraded, evaluation.problems, empty)
+        return EraseReport(project.shown, Plan(()), (), lambda _: None, evaluation.index, evaluation.degraded, notes, empty)
     read = _reader(project)
     sources = _sources(project, evaluation, read)
     candidates, out_of_class = candidates_of(sources)
@@ -85,10 +91,11 @@ def plan_erase(project: Project, *, options: Options) -> EraseReport:
         read,
         evaluation.index,
         None,
-        evaluation.problems,
+        notes,
         empty and not candidates,
         frozenset(file.path for file in sources.dead),
         {str(file): int(sites) for _, file, sites in doubtful},
+        unfinished,
     )
 
 

@@ -281,3 +281,16 @@ def test_an_empty_tree_has_nothing_to_check(ce: Ce, tree: Make) -> None:
 def test_nothing_to_erase_needs_no_repository(ce: Ce, tree: Make) -> None:
     code, out, _ = ce("erase", tree({"__main__.py": "print(1)\n"}), "--apply")
     assert (code, out) == (0, "nothing to erase\n")
+
+
+def test_a_plan_says_that_an_apply_did_not_end(ce: Ce, repository: Path) -> None:
+    assert "did not end" not in ce("erase", repository)[2]
+    journal = repository / ".ce" / "erase-journal"
+    journal.mkdir()
+    code, _, err = ce("erase", repository)
+    assert code == 0
+    assert "note: an apply of this tree did not end, so it may be half erased: `ce erase --recover` brings it to one state" in err
+    assert any("did not end" in note for note in plan(ce, repository)["notes"])
+    assert ce("erase", repository, "--check")[0] == 2
+    journal.rmdir()
+    assert ce("erase", repository, "--check")[0] == 1

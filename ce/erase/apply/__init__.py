@@ -19,7 +19,7 @@ from ce.erase.apply.log import append, encode_row
 from ce.erase.apply.preconditions import check_committed, check_repository, check_submodules, check_targets, check_worktree
 from ce.erase.model import PlanRow, content_hash, plan_digest
 
-__all__ = ["apply_rows", "recover", "spliced"]
+__all__ = ["apply_rows", "is_unfinished", "recover", "spliced"]
 
 
 def apply_rows(root: Path, rows: Sequence[PlanRow], *, certify: Callable[[], None], settle: Callable[[], str | None]) -> str:
@@ -63,6 +63,11 @@ def apply_rows(root: Path, rows: Sequence[PlanRow], *, certify: Callable[[], Non
                 _take_back(top, state, plan, edits, why, "CE711")
             journal.discard(state)
         return plan
+
+
+def is_unfinished(root: Path) -> bool:
+    """Return whether an apply of the tree did not end: it was interrupted, or is at work."""
+    return journal.is_there(root)
 
 
 def recover(root: Path) -> str:

@@ -19,7 +19,20 @@ from pathlib import Path
 from ce.erase.apply.files import Place, forbidden, move, read_place
 from ce.erase.model import CLASSES, PlanRow, content_hash
 
-__all__ = ["Edit", "JournalBroken", "begin", "commit", "discard", "load", "lock", "old_bytes", "open_state", "put_back", "temporary_name"]
+__all__ = [
+    "Edit",
+    "JournalBroken",
+    "begin",
+    "commit",
+    "discard",
+    "is_there",
+    "load",
+    "lock",
+    "old_bytes",
+    "open_state",
+    "put_back",
+    "temporary_name",
+]
 
 _JOURNAL = "erase-journal"
 _STAGED = "erase-journal.new"
@@ -95,6 +108,11 @@ def begin(state: int, plan: str, edits: Sequence[Edit], old: Sequence[Place]) ->
             _delete_tree(state, _STAGED)
         raise
     os.fsync(state)
+
+
+def is_there(root: Path) -> bool:
+    """Return whether a journal lies in the tree: an apply did not end. Nothing is made or opened."""
+    return os.path.lexists(root / ".ce" / _JOURNAL)
 
 
 def load(state: int) -> tuple[str, tuple[Edit, ...], bool] | None:

@@ -79,7 +79,7 @@ def _plan(project: Project, arguments: argparse.Namespace, terminal: Terminal) -
         from ce.faces.cli.erase_text import plan_text
 
         terminal.result(plan_text(report, plan_diff(report.plan.rows, report.read), terminal.style))
-    if report.degraded is not None or (arguments.check and report.empty):
+    if report.degraded is not None or (arguments.check and (report.empty or report.unfinished)):
         return ExitCode.NOT_JUDGED
     return ExitCode.GATE_FAILED if arguments.check and report.plan.eraseable else ExitCode.OK
 
