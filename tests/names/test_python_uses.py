@@ -250,6 +250,16 @@ def test_a_module_that_looks_its_members_up_by_name_is_opaque() -> None:
     assert read("def __getattr__(name):\n    if name == 'X': return 1\n    raise AttributeError\n").opaque == ()
 
 
+def test_members_that_a_format_names_are_members_of_anything() -> None:
+    assert {"f -> ? name", "f -> ? b"} <= uses_of("def f(x): return '{0.name} {} {x.a[k].b!r} {{c.d}}'.format(x)\n")
+
+
+def test_names_in_comments_that_annotate_are_for_types() -> None:
+    names = read("from a import B, C\nx = []  # type: list[B]\ny = 1  # type: ignore\n")
+    assert uses(names, "type_only") >= {"<module> -> B"}
+    assert "<module> -> C" not in uses(names)
+
+
 def test_what_never_runs_uses_nothing_but_still_declares() -> None:
     names = read("def f(): pass\nif False:\n    f()\n    def g(): f()\nwhile 0:\n    f()\n")
     assert uses(names) == set()

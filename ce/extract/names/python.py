@@ -26,7 +26,7 @@ from ce.extract.names.python_patterns import case_pattern
 from ce.extract.names.python_registering import mark_keepers, returns_registering
 from ce.extract.names.python_resolve import Resolver, binding_scope
 from ce.extract.names.python_state import Draft, Frame, State
-from ce.extract.names.python_strings import read_string
+from ce.extract.names.python_strings import read_string, read_type_comments
 from ce.extract.names.python_targets import clause, comprehension, delete, for_statement, hold, named, with_item
 from ce.extract.parsing import Parsed
 
@@ -162,6 +162,8 @@ def _read(state: State, root: Node) -> None:
             hold(state, container, values)
         state.held.clear()
         waiting += reversed(state.frames)
+    if b"# type:" in state.text:
+        read_type_comments(state)
 
 
 class _Lines:

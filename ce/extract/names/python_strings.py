@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING
 
 from ce.extract.languages import language_spec
 from ce.extract.names import python_kinds as k
-from ce.extract.names.model import GLOB
+from ce.extract.names.model import GLOB, UNKNOWN
 from ce.extract.names.python_state import State
 from ce.extract.patterns import Pattern, pattern_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["argument_text", "constant", "decorator_texts", "name_steps", "pattern", "positional", "read_string"]
+__all__ = ["argument_text", "constant", "decorator_texts", "name_steps", "pattern", "positional", "read_string", "read_type_comments"]
 
 _MAX_SPELLED = 120
 _SPELLED = re.compile(rb"[rRuUbB]?(\"\"\"|'''|[\"'])([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)\1")
 _ARGUMENT = re.compile(rb"\(\s*[rRuU]?([\"'])([\w.:/*<>\-]{1,100})\1")
 _SHORT = re.compile(rb"(?:name\s*=\s*)?[rRuU]?([\"'])([\w.:/*<>\-]{1,100})\1")
 _SWITCH = re.compile(rb"([A-Za-z_]\w*)\s*=\s*True")
+_TYPE_COMMENT = re.compile(rb"#[ \t]*type:[ \t]*(?!ignore\b)([^\n#]+)")
+_NAME = re.compile(rb"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_MAX_FORMAT = 4_000  # bytes of a string that are looked at for what it formats
+_FORMAT_FIELD = re.compile(rb"\{\w*((?:\.[^\W\d]\w*|\[\w+\])+)[!:}]")  # `{0.name}`
+_FIELD_MEMBER = re.compile(rb"\.(\w+)")
 _FORMATTED = frozenset(b"fFtT")
 _PREFIX_LENGTH = 2
 
@@ -33,11 +38,25 @@ def read_string(state: State, node: Node) -> None:
     if head[0] in _FORMATTED or (head[-1] in _FORMATTED and head[0] not in b"\"'"):
         state.stack += [child for child in reversed(node.named_children) if child.kind_id == k.INTERPOLATION]
         return
-    if end - start > _MAX_SPELLED or start < state.dead_end:
+    if start < state.dead_end:
+        return
+    if text.find(b"{", start, min(end, start + _MAX_FORMAT)) >= 0:
+        for field in _FORMAT_FIELD.finditer(text, start, min(end, start + _MAX_FORMAT)):
+            for name in _FIELD_MEMBER.findall(field.group(1)):
+                state.ref((None, UNKNOWN, (name.decode("utf-8", "replace"),)), "string", start)
+    if end - start > _MAX_SPELLED:
         return
     match = _SPELLED.fullmatch(text, start, end)
     if match is not None:
         state.strings.setdefault((state.owner, match.group(2).decode()), start)
+
+
+def read_type_comments(state: State) -> None:
+    """Note the names in comments that annotate, `# type: List[Foo]`, as the module sees them."""
+    for match in _TYPE_COMMENT.finditer(state.text):
+        for name in _NAME.findall(match.group(1)[:_MAX_SPELLED]):
+            first, *rest = name.decode("utf-8", "replace").split(".")
+            state.refs.setdefault((state.module, first, tuple(rest), 0, "type_only", ""), match.start())
 
 
 def argument_text(text: bytes, arguments: Node) -> str:
