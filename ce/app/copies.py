@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ce.app.copy_thresholds import copy_thresholds, least_nodes
@@ -166,7 +167,7 @@ def find_copied_code(
         return DedupReport(project.shown, (), (), {}, evaluation.index, budget, None, evaluation.degraded, evaluation.problems, empty)
     found, boilerplate, over = (goal.predicate for goal in evaluation.goals)
     rows = evaluation.solution.values(found)
-    blocks = tuple(sorted((_code_block(evaluation, found, row, why) for row in rows), key=lambda block: (block.a, block.b)))
+    blocks = tuple(_code_block(evaluation, found, row, why) for row in sorted(rows, key=itemgetter(1, 2, 3, 4, 5, 6)))
     left_out = [str(reason) for _, reason in evaluation.solution.values(boilerplate)]
     groups = _groups(blocks)
     least = copy_thresholds()
@@ -303,17 +304,23 @@ def _prose_pair(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], w
 
 
 def _groups(blocks: Sequence[CodeBlock]) -> tuple[CodeGroup, ...]:
-    from ce.extract.measures.blocks import Block, groups_of
+    import numpy as np
+
+    from ce.extract.measures.blocks import Places, groups_of
 
     paths = sorted({place.path for block in blocks for place in (block.a, block.b)})
     number = {path: index for index, path in enumerate(paths)}
-    plain = [
-        Block(number[x.a.path], x.a.start, x.a.end, number[x.b.path], x.b.start, x.b.end, x.tokens, x.distinct, 0, x.kind, 0, 0)
-        for x in blocks
-    ]
+
+    def columns(places: list[Place]) -> Places:
+        rows = [(number[place.path], place.start, place.end) for place in places]
+        files, starts, ends = np.array(rows, np.int64).reshape(-1, 3).T
+        return files, starts, ends
+
+    tokens = np.array([block.tokens for block in blocks], np.int64)
+    found = groups_of(columns([block.a for block in blocks]), columns([block.b for block in blocks]), tokens)
     return tuple(
         CodeGroup(tuple(Place(paths[file], start, end) for file, start, end in group.members), group.blocks, group.tokens)
-        for group in groups_of(plain)
+        for group in found
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ce.extract.languages import language_spec
-from ce.extract.measures.blocks import HOT, Block, anchor_pairs, blocks_of, groups_of, matching_runs
+from ce.extract.measures.blocks import HOT, Block, Group, anchor_pairs, blocks_of, groups_of, matching_runs
 from ce.extract.measures.fingerprints import GUARANTEE, KGRAM, WINDOW, decode_fingerprints, encode_fingerprints, fingerprints
 from ce.extract.measures.tape import tape_of
 from ce.extract.measures.token_blobs import decode_tokens, encode_tokens
@@ -34,6 +36,11 @@ def find(streams: list[TokenStream], least: int = GUARANTEE) -> tuple[Block, ...
     anchors = anchor_pairs([fingerprints(stream.codes) for stream in streams])
     tape = tape_of({number: encode_tokens(stream) for number, stream in enumerate(streams)}, len(streams))
     return tuple(blocks_of(matching_runs(anchors, tape), tape, least).rows())
+
+
+def groups(blocks: Sequence[Block]) -> tuple[Group, ...]:
+    columns = np.array([(b.a, b.a_start, b.a_end, b.b, b.b_start, b.b_end, b.tokens) for b in blocks], np.int64).reshape(-1, 7).T
+    return groups_of((columns[0], columns[1], columns[2]), (columns[3], columns[4], columns[5]), columns[6])
 
 
 def longest_common_run(x: list[int], y: list[int]) -> int:
@@ -158,7 +165,7 @@ def test_a_run_that_meets_itself_is_folded() -> None:
 @pytest.mark.parametrize("copies", [2, 3, 5, HOT, HOT + 1, 40])
 def test_copies_of_one_text_are_one_group(copies: int) -> None:
     blocks = find([stream_of(FUNCTION.replace("total", f"total{number}")) for number in range(copies)])
-    (group,) = groups_of(blocks)
+    (group,) = groups(blocks)
     assert len(group.members) == copies
     assert group.blocks == (copies * (copies - 1) // 2 if copies <= HOT else copies - 1)
 
@@ -166,7 +173,7 @@ def test_copies_of_one_text_are_one_group(copies: int) -> None:
 def test_one_text_in_four_files_and_twice_in_one_is_one_group_of_five_places() -> None:
     twice = FUNCTION + "\n\nclass Between:\n    kind = 1\n\n" + FUNCTION
     blocks = find([stream_of(FUNCTION), stream_of(FUNCTION), stream_of(FUNCTION), stream_of(twice)])
-    (group,) = groups_of(blocks)
+    (group,) = groups(blocks)
     assert [file for file, _, _ in group.members] == [0, 1, 2, 3, 3]
 
 
@@ -217,3 +224,27 @@ def test_one_fingerprint_stands_for_each_window_whatever_is_equal(alphabet: int,
     ends = range(min(WINDOW, count), count + 1) if count > 0 else range(0)
     windows = [list(range(max(0, end - WINDOW), end)) for end in ends]
     assert told == {at: grams[at] for at in (min(reversed(window), key=grams.__getitem__) for window in windows)}
+
+
+PLACE = st.tuples(st.integers(0, 2), st.integers(1, 12), st.integers(0, 4))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(PLACE, PLACE, st.integers(50, 90)), max_size=12))
+def test_groups_are_what_joining_places_one_by_one_gives(pairs: list[tuple[tuple[int, int, int], tuple[int, int, int], int]]) -> None:
+    sides = [tuple((file, start, start + height) for file, start, height in (a, b)) for a, b, _ in pairs]
+    blocks = [Block(*a, *b, tokens, 0, 0, "T2", 0, 0) for (a, b), (_, _, tokens) in zip(sides, pairs, strict=True)]
+    families: list[tuple[set[tuple[int, int]], list[Block]]] = []
+    for block in blocks:
+        lines = {(block.a, line) for line in range(block.a_start, block.a_end + 1)}
+        lines |= {(block.b, line) for line in range(block.b_start, block.b_end + 1)}
+        met = [family for family in families if family[0] & lines]
+        families = [family for family in families if not family[0] & lines]
+        families.append((lines.union(*(family[0] for family in met)), [block, *(b for family in met for b in family[1])]))
+    told = {
+        frozenset((file, line) for file, first, last in group.members for line in range(first, last + 1)): group for group in groups(blocks)
+    }
+    assert set(told) == {frozenset(lines) for lines, _ in families}
+    for lines, own in families:
+        assert (told[frozenset(lines)].blocks, told[frozenset(lines)].tokens) == (len(own), max(block.tokens for block in own))
+    assert list(told.values()) == sorted(told.values(), key=lambda group: group.members[0])

@@ -17,7 +17,7 @@ from ce.extract.measures.tape import Tape, equal_lengths, spread
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["HOT", "Anchors", "Block", "Blocks", "Group", "Runs", "anchor_pairs", "blocks_of", "groups_of", "matching_runs"]
+__all__ = ["HOT", "Anchors", "Block", "Blocks", "Group", "Places", "Runs", "anchor_pairs", "blocks_of", "groups_of", "matching_runs"]
 
 # Up to this many copies every pair is compared; of more, each with the next: k copies cost k comparisons, not k².
 HOT = 8
@@ -66,6 +66,9 @@ class Group:
     members: tuple[tuple[int, int, int], ...]
     blocks: int
     tokens: int
+
+
+Places = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.int64]"]  # files, first lines, last lines
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,50 +195,51 @@ def blocks_of(runs: Runs, tape: Tape, least: int) -> Blocks:
     return blocks.take(np.lexsort((blocks.b_end, blocks.a_end, blocks.b_start, blocks.b, blocks.a_start, blocks.a)))
 
 
-def groups_of(blocks: Sequence[Block]) -> tuple[Group, ...]:
-    """Return the families of copies: places of one file that overlap are one place, blocks join their two places."""
-    places = sorted({(b.a, b.a_start, b.a_end) for b in blocks} | {(b.b, b.b_start, b.b_end) for b in blocks})
-    parent = list(range(len(places)))
+def groups_of(left: Places, right: Places, tokens: NDArray[np.int64]) -> tuple[Group, ...]:
+    """Return the families of copies of blocks, given by their two places and their lengths.
 
-    def find(index: int) -> int:
-        while parent[index] != index:
-            parent[index] = parent[parent[index]]
-            index = parent[index]
-        return index
-
-    def join(one: int, two: int) -> None:
-        one, two = find(one), find(two)
-        parent[max(one, two)] = min(one, two)
-
-    number = {place: index for index, place in enumerate(places)}
-    file, reach, opened = -1, 0, 0
-    for index, (where, start, end) in enumerate(places):
-        if where == file and start <= reach:
-            join(opened, index)
-            reach = max(reach, end)
-        else:
-            file, reach, opened = where, end, index
-    for block in blocks:
-        join(number[block.a, block.a_start, block.a_end], number[block.b, block.b_start, block.b_end])
+    Places of one file that overlap are one place, blocks join their two places.
+    """
+    count = len(tokens)
+    if not count:
+        return ()
+    files, starts, ends = (np.concatenate(pair) for pair in zip(left, right, strict=True))
+    order = np.lexsort((ends, starts, files))
+    # How far the places of a file reach so far; a place that begins behind that is another.
+    apart = np.int64(ends.max(initial=0)) + 2
+    reach = np.maximum.accumulate(files[order] * apart + ends[order])
+    opens = np.ones(2 * count, np.bool_)
+    opens[1:] = files[order][1:] * apart + starts[order][1:] > reach[:-1]
+    first = opens.nonzero()[0]
+    numbers = np.empty(2 * count, np.int64)
+    numbers[order] = np.cumsum(opens) - 1
+    family = _components(len(first), numbers[:count], numbers[count:])
+    last = np.append(first[1:], 2 * count) - 1
     members: dict[int, list[tuple[int, int, int]]] = {}
-    for index, place in enumerate(places):
-        members.setdefault(find(index), []).append(place)
-    counts: dict[int, tuple[int, int]] = {}
-    for block in blocks:
-        root = find(number[block.a, block.a_start, block.a_end])
-        seen, longest = counts.get(root, (0, 0))
-        counts[root] = (seen + 1, max(longest, block.tokens))
-    return tuple(Group(_merged(own), *counts[root]) for root, own in sorted(members.items(), key=lambda item: item[1][0]))
+    places = zip(family.tolist(), files[order][first].tolist(), starts[order][first].tolist(), (reach[last] % apart).tolist(), strict=False)
+    for number, *place in places:
+        members.setdefault(number, []).append((place[0], place[1], place[2]))
+    own = family[numbers[:count]]
+    blocks = np.bincount(own, minlength=len(first)).tolist()
+    longest = np.zeros(len(first), np.int64)
+    np.maximum.at(longest, own, tokens)
+    # A family has the number of its first place, so they are in order.
+    return tuple(Group(tuple(found), blocks[number], int(longest[number])) for number, found in members.items())
 
 
-def _merged(places: list[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
-    merged: list[tuple[int, int, int]] = []
-    for file, start, end in places:
-        if merged and merged[-1][0] == file and start <= merged[-1][2]:
-            merged[-1] = (file, merged[-1][1], max(end, merged[-1][2]))
-        else:
-            merged.append((file, start, end))
-    return tuple(merged)
+def _components(count: int, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each node the least node that the edges connect it with."""
+    labels = np.arange(count)
+    while True:
+        least = np.minimum(labels[left], labels[right])
+        joined = labels.copy()
+        np.minimum.at(joined, labels[left], least)
+        np.minimum.at(joined, labels[right], least)
+        while not np.array_equal(shorter := joined[joined], joined):
+            joined = shorter
+        if np.array_equal(joined, labels):
+            return labels
+        labels = joined
 
 
 def _is_same(*columns: NDArray[np.int64]) -> NDArray[np.bool_]:

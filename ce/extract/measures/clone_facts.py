@@ -49,9 +49,10 @@ class Clones:
 
     def groups(self) -> list[int]:
         """Return the group of each telling block."""
-        blocks = tuple(self.blocks.take(self.telling).rows())
-        places = {place: number for number, group in enumerate(groups_of(blocks)) for place in _lines(group.members)}
-        return [places[block.a, block.a_start] for block in blocks]
+        told = self.blocks.take(self.telling)
+        groups = groups_of((told.a, told.a_start, told.a_end), (told.b, told.b_start, told.b_end), told.tokens)
+        places = {place: number for number, group in enumerate(groups) for place in _lines(group.members)}
+        return [places[place] for place in zip(told.a.tolist(), told.a_start.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
