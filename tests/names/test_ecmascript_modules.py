@@ -125,7 +125,10 @@ def test_a_link_in_a_comment_needs_its_import() -> None:
 
 
 def test_what_is_put_on_the_window_is_exported() -> None:
-    names = read("window.run = function () {};\nglobalThis.stop = halt;\nfunction halt() {}\n", "a.js")
+    names = read(
+        "window.run = function () {};\nglobalThis.stop = halt;\nfunction halt() {}\nglobal.Observer = class { see() {} };\n", "a.js"
+    )
+    assert ("read", "Observer~*") in names.uses()
     assert "exported" in names.flags("run") and "exported" in names.flags("halt")
 
 

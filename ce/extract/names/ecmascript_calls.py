@@ -62,7 +62,7 @@ def chain_of(r: Reader, node: Node, frame: Frame) -> Path | None:
         if kind == "this":
             base = frame.this
             return None if base is None else (base[0], base[1], (*base[2], *reversed(steps)), base[3])
-        if kind == "parenthesized_expression" and node.named_children:
+        if kind in ("parenthesized_expression", "as_expression", "non_null_expression") and node.named_children:
             node = node.named_children[0]
         elif kind == "member_expression":
             children = node.named_children

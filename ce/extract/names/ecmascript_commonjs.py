@@ -13,7 +13,7 @@ from ce.extract.names.ecmascript_paths import note, read
 from ce.extract.names.ecmascript_patterns import NAMES, take_pattern
 from ce.extract.names.ecmascript_reader import Handler, Reader
 from ce.extract.names.ecmascript_scopes import NOTHING, VALUE, Frame, Path, definite, extended
-from ce.extract.names.model import CALL, ImportedName
+from ce.extract.names.model import CALL, GLOB, ImportedName
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -252,6 +252,7 @@ def _add_global(r: Reader, node: Node, target: Node, value: Node, frame: Frame, 
     if kind == "class":
         number = declare_class(r, inner, frame, name=target.named_children[-1], around=node)
         r.drafts[number].flags.add("exported")
+        r.use(frame.owner, "read", node.start_byte, definite(number, (f"{GLOB}*",)))
         return True
     for path in read(r, value, frame):
         if isinstance(path[1], str):

@@ -123,6 +123,8 @@ class _Resolver:
     def _settle_augmentations(self) -> None:
         """What a file adds to a module or to the globals is there once the file is."""
         for number, draft in enumerate(self.r.drafts):
+            if draft.name == "_" and number and draft.kind == "type_alias":
+                self.r.use(draft.parent, "read", draft.start, (None, number, (), VALUE))  # a check of the compiler
             if number in self.r.augmentations or draft.parent in self.r.augmentations:
                 self.r.use(MODULE, "read", max(draft.start, 0), (None, number, (), VALUE))
 
