@@ -264,3 +264,13 @@ def test_symbols_are_the_units_of_the_same_declaration(tmp_path: Path) -> None:
         "main.py::helper": "main.py:1-1 helper/0", "main.py::A": "main.py:2-4 A", "main.py::A.run": "main.py:3-4 run/1",
     }  # fmt: skip
     assert ("main.py:3-4 run/1", "main.py:1-1 helper/0", "call") in linked.rows["unit_ref"]
+
+
+def test_values_too_many_to_follow_come_to_rest(tmp_path: Path) -> None:
+    count = 30
+    classes = "".join(f"class C{n}:\n    def next(self):\n        return C{(n + 1) % count}()\n" for n in range(count))
+    some = "".join(f"    if x == {n}: return C{n}()\n" for n in range(20))
+    text = f"{classes}def first(x):\n{some}    return second(x).next()\ndef second(x):\n    return first(x) or first(x).next().next()\n"
+    linked = link_tree(tmp_path, {"main.py": text + "def go():\n    first(1).next()\n"})
+    uses = linked.uses("main.py::go")
+    assert "main.py::C0.next" in uses or "next" in linked.of("member_ref", "main.py::go")

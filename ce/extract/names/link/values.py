@@ -18,7 +18,6 @@ __all__ = ["work_out_values"]
 
 _NOTHING: frozenset[Atom] = frozenset()
 _WRITE = USE_KINDS.index("write")
-_CALM = 16  # times that a value may be replaced; from then on it only grows, so that values which swing against each other come to rest
 
 
 def work_out_values(evaluator: Evaluator) -> None:
@@ -42,7 +41,6 @@ def work_out_values(evaluator: Evaluator) -> None:
         return known
 
     evaluator.values_of = value_of
-    rounds: dict[int, int] = {}
     waiting = deque(values)
     queued = set(waiting)
     while waiting:
@@ -50,7 +48,8 @@ def work_out_values(evaluator: Evaluator) -> None:
         queued.discard(gid)
         reads: set[int] = set()
         reading.append(reads)
-        found = evaluator.evaluated(gid)
+        # A step from too many atoms gives less than one from few: sets must not shrink with it, or they would swing for ever.
+        found = evaluator.evaluated(gid) | values[gid]
         reading.pop()
         for read in reads:
             readers.setdefault(read, set()).add(gid)
@@ -59,9 +58,6 @@ def work_out_values(evaluator: Evaluator) -> None:
             found = ANYTHING
         elif gid in from_afar:
             found = found | ANYTHING
-        rounds[gid] = rounds.get(gid, 0) + 1
-        if rounds[gid] > _CALM:
-            found = found | values[gid]
         if found != values[gid]:
             values[gid] = found
             for reader in readers.get(gid, ()):
