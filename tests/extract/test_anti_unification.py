@@ -242,3 +242,11 @@ def test_a_term_holds_all_the_text_of_a_function_but_its_comments(suffix: str) -
                 plain = "".join(marked_text(unit, (), str).replace("\\\n", "").split())
                 assert "".join("".join(unit.term.tokens()).split()) == plain, path
     assert seen
+
+
+def test_functions_on_one_line_are_told_apart_by_their_keys() -> None:
+    source = b"const a = [() => left(x + 1), (q) => right(q * 2), () => last(x - 1)];\n"
+    wanted = [(1, 1, "(anonymous)/0"), (1, 1, "(anonymous)/0 (2)"), (1, 1, "(anonymous)/1")]
+    units = UnitReader().read("a.ts", source, wanted)
+    called = [set(unit.term.tokens()) & {"left", "right", "last"} for unit in units if isinstance(unit, MergeUnit)]
+    assert called == [{"left"}, {"last"}, {"right"}]

@@ -177,6 +177,12 @@ def test_a_function_with_one_statement_more_is_nearly_the_same(ce: Ce, tree: Mak
     assert document(ce, "query", "clone(U, V, t3)", root)["goals"][0]["answers"][0]["values"][0] == "a.py:1-10 total/2"
 
 
+def test_a_line_that_a_backslash_continues_changes_no_tree(ce: Ce, tree: Make) -> None:
+    continued = FUNCTION.replace(" and ", " \\\n            and ")
+    (pair,) = document(ce, "clone", tree({"a.py": FUNCTION, "b.py": continued}))["pairs"]
+    assert (pair["ted"], pair["b"]["end"]) == (0, 11)
+
+
 def test_short_functions_are_told_last_and_can_be_left_out(ce: Ce, tree: Make) -> None:
     short = "def {}(self, a):\n    with self.raises({}, self.message):\n        self.page({}).load(a, {}, 1)\n"
     files = {"a.py": FUNCTION + "\n\n" + short.format("a", "B", "c", "d"), "b.py": short.format("e", "F", "g", "h") + "\n\n" + RENAMED}

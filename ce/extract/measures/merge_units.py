@@ -101,14 +101,21 @@ def _chosen(nodes: Sequence[Node], key: str) -> Node | None:
         return nodes[0] if nodes else None
     marked = _MARK.fullmatch(key)
     plain, position = (marked[1], int(marked[2]) - 1) if marked else (key, 0)
-    name = plain.rpartition("/")[0].rpartition(" ")[2]
-    same = [node for node in nodes if _name(node) == name] or list(nodes)
+    name, _, arity = plain.rpartition("/")
+    same = [node for node in nodes if _name(node) == name.rpartition(" ")[2]] or list(nodes)
+    same = [node for node in same if arity == str(_arity(node))] or same
     return same[position] if position < len(same) else None
 
 
 def _name(node: Node) -> str:
     named = node.child_by_field_name("name")
     return "(anonymous)" if named is None or named.text is None else named.text.decode("utf-8", "replace")
+
+
+def _arity(node: Node) -> int:
+    """Return the number of parameters, near enough to tell functions of one line apart."""
+    listed = node.child_by_field_name("parameters")
+    return int(node.child_by_field_name("parameter") is not None) if listed is None else len(listed.named_children)
 
 
 def _surroundings(parsed: Parsed, node: Node) -> tuple[int, Node | None]:

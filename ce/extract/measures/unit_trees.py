@@ -19,6 +19,7 @@ __all__ = ["MAX_NODES", "MIN_NODES", "UnitTree", "decode_trees", "encode_trees",
 
 MIN_NODES = 24
 MAX_NODES = 256
+_LAYOUT = ("line_continuation",)
 _HEADER = struct.Struct("<4sIII")
 _MAGIC = b"TRE1"
 
@@ -39,7 +40,7 @@ class UnitTree:
 def trees_of(parsed: Parsed) -> tuple[UnitTree, ...]:
     """Return the trees of the functions of a file that are large enough, by position."""
     kinds = tuple(dict.fromkeys(unit.node for unit in parsed.spec.units if unit.kind == "fn"))
-    comments = frozenset(parsed.spec.comments)
+    comments = frozenset((*parsed.spec.comments, *_LAYOUT))
     found = []
     for node in captured(parsed, kinds):
         if node.descendant_count < MIN_NODES:
