@@ -260,6 +260,11 @@ def test_names_in_comments_that_annotate_are_for_types() -> None:
     assert "<module> -> C" not in uses(names)
 
 
+def test_a_constant_that_spells_a_method_of_the_class_around_names_it() -> None:
+    found = uses_of("class A:\n    def f(self): call('g', 'h')\n    def g(self): pass\n    h = 1\n", "string")
+    assert found == {"A.f -> A () g"}
+
+
 def test_what_never_runs_uses_nothing_but_still_declares() -> None:
     names = read("def f(): pass\nif False:\n    f()\n    def g(): f()\nwhile 0:\n    f()\n")
     assert uses(names) == set()
