@@ -30,25 +30,28 @@ def fingerprints(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray
         return np.zeros(0, np.uint64), np.zeros(0, np.uint32)
     hashes = _rolling(codes)
     width = min(WINDOW, len(hashes))
-    positions = _distinct_minima(hashes, width)
-    if positions is None:
-        positions = _minima(hashes, width)
+    positions = _minima(hashes, width)
     return hashes[positions], positions.astype(np.uint32)
 
 
-def _distinct_minima(hashes: NDArray[np.uint64], width: int) -> NDArray[np.int64] | None:
-    """Return where the least hash of each window stands, each place once; None when equal hashes stand in one window.
+def _minima(hashes: NDArray[np.uint64], width: int) -> NDArray[np.int64]:
+    """Return where the least hash of each window stands, each place once; of equal ones the rightmost.
 
-    A place is one when the greatest of the minima of the windows around it is its own hash.
+    A place holds the least of a window when its hash is the greatest of the minima of the windows around it.
     """
     least = _slide(np.minimum, hashes, width)
     around = np.concatenate((np.zeros(width - 1, np.uint64), least, np.zeros(width - 1, np.uint64)))
     positions = (_slide(np.maximum, around, width) == hashes).nonzero()[0]
     chosen = hashes[positions]
-    # Equal ones stand apart or side by side among those chosen, so it is enough to look at neighbours.
-    if ((chosen[1:] == chosen[:-1]) & (np.diff(positions) < width)).any():
-        return None
-    return np.asarray(positions, np.int64)
+    # Between two equal ones that share a window stands no other place, so neighbours tell all.
+    equal = ((chosen[1:] == chosen[:-1]) & (positions[1:] - positions[:-1] < width)).nonzero()[0]
+    if not len(equal):
+        return np.asarray(positions, np.int64)
+    kept = np.ones(len(positions), np.bool_)
+    for index, place, following in zip(equal.tolist(), positions[equal].tolist(), positions[equal + 1].tolist(), strict=True):
+        # It stays when it is the least of a window that ends before the next one.
+        kept[index] = bool((least[max(0, place - width + 1) : max(0, following - width + 1)] == hashes[place]).any())
+    return np.asarray(positions[kept], np.int64)
 
 
 def _slide(combine: np.ufunc, values: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
@@ -59,14 +62,6 @@ def _slide(combine: np.ufunc, values: NDArray[np.uint64], width: int) -> NDArray
         values = combine(values[:-step], values[step:])
         done += step
     return values
-
-
-def _minima(hashes: NDArray[np.uint64], width: int) -> NDArray[np.int64]:
-    """Return where the least hash of each window stands, each place once; of equal ones the rightmost."""
-    windows = np.lib.stride_tricks.sliding_window_view(hashes, width)
-    # Of equal minima the rightmost is taken, so a constant run gives few fingerprints.
-    chosen = np.arange(len(windows)) + (width - 1) - windows[:, ::-1].argmin(axis=1)
-    return np.asarray(chosen[np.concatenate(([True], chosen[1:] != chosen[:-1]))], np.int64)
 
 
 def encode_fingerprints(hashes: NDArray[np.uint64], starts: NDArray[np.uint32]) -> bytes:

@@ -40,7 +40,9 @@ def encode_tokens(stream: TokenStream) -> bytes:
     steps[1:] -= stream.starts[:-1]
     tall = (stream.ends != stream.starts).nonzero()[0]
     heights = (stream.ends - stream.starts)[tall]
-    turns = np.diff(stream.imports, prepend=False, append=False).nonzero()[0] if stream.imports.any() else tall[:0]
+    imports = np.zeros(len(stream) + 2, np.bool_)
+    imports[1:-1] = stream.imports
+    turns = (imports[1:] != imports[:-1]).nonzero()[0]
     index_width, step_width = _width(len(vocabulary)), _width(int(steps.max(initial=0)))
     return b"".join(
         (
