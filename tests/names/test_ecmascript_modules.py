@@ -120,6 +120,13 @@ def test_comments_of_javascript_name_types() -> None:
     assert names.definition('import("./m")').imported == ImportedName("./m", 1, "")
 
 
+def test_a_cast_in_a_comment_names_a_type_wherever_it_stands() -> None:
+    text = "/** @import { A, B, C, D, E } from './m' */\nconst a = /** @type {A} */ (f(/** @type {B} */ (1)));\n\n"
+    text += "class Q { x = /** @type {C} */ (1); }\n"
+    text += "const g = () => /** @type {D} */ (a);\nconst o = { k: /** @type {E} */ (a) };\nfunction f(x) {}\n"
+    assert {("type_only", name) for name in "ABCDE"} <= read(text, "a.js").uses()
+
+
 def test_a_link_in_a_comment_needs_its_import() -> None:
     assert ("type_only", "Foo.bar") in read("import type { Foo } from './m';\n/** {@link Foo.bar} */\nexport const a = 1;\n").uses()
 

@@ -181,6 +181,7 @@ def _member(r: Reader, node: Node, frame: Frame, number: int, of: int, decorator
     if kind in _METHODS:
         enter_function(r, node, inside, member, this, above, number if name == "constructor" else -1)
         return
+    r.push_all([child for child in node.named_children if r.kinds[child.kind_id] == "comment"], inside)
     annotation = r.field(node, "type")
     values = type_values(r, annotation, inside) if annotation is not None else []
     if is_function and inner_value is not None:

@@ -31,7 +31,7 @@ def _on_assignment(r: Reader, node: Node, frame: Frame) -> None:
     targets: list[Node] = []
     value: Node = node
     while r.kinds[value.kind_id] == "assignment_expression":
-        children = [child for child in value.named_children if r.kinds[child.kind_id] != "comment"]
+        children = r.parts(value, frame)
         if len(children) < 2:
             return
         targets.append(children[0])

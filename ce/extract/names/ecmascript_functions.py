@@ -52,11 +52,13 @@ def enter_function(
             returned = child
         elif what == "statement_block":
             body = child
+        elif what == "comment":
+            r.push(child, inner)
     draft = r.drafts[number] if number >= 0 else None
     names: list[str] = []
     hints = r.hints.pop(node.id, None)
     if parameters is not None:
-        for index, parameter in enumerate(child for child in parameters.named_children if r.kinds[child.kind_id] != "comment"):
+        for index, parameter in enumerate(r.parts(parameters, inner)):
             values = hints[1] if hints is not None and hints[0] == index else []
             names += _parameter(r, parameter, inner, values, fields_of)
     elif kind == "arrow_function" and children and children[0].id != (body.id if body is not None else -1):
@@ -189,6 +191,7 @@ def read_object(r: Reader, node: Node, frame: Frame, number: int, nesting: int =
                 r.push(child, frame)
                 continue
             value = r.unwrapped(child.named_children[-1])
+            r.push_all([part for part in child.named_children[1:-1] if r.kinds[part.kind_id] == "comment"], frame)
             what = r.kinds[value.kind_id]
             if what in _FUNCTIONS:
                 member = _member(r, frame, name, "method", child, key, number)

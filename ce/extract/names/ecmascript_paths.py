@@ -54,7 +54,7 @@ def read(r: Reader, node: Node, frame: Frame) -> list[Path]:
         elif kind in _PATHS:
             found += note(r, node, frame)
         elif kind == "ternary_expression":
-            condition, *branches = [child for child in node.named_children if r.kinds[child.kind_id] != "comment"]
+            condition, *branches = r.parts(node, frame)
             r.push(condition, frame)
             work += branches
         elif kind == "binary_expression" and _operator(r, node) in _CHOICES:
@@ -111,7 +111,7 @@ def note(r: Reader, node: Node, frame: Frame, kind: str = "read") -> list[Path]:
             if is_open:
                 globs.append(len(steps))
         elif what in _AROUND:
-            children = [child for child in node.named_children if kinds[child.kind_id] != "comment"]
+            children = r.parts(node, frame)
             if not children:
                 heads = [NOTHING]
                 break
@@ -173,7 +173,7 @@ def _deeper(r: Reader, node: Node, frame: Frame) -> list[Path]:
 
 def _cast(r: Reader, node: Node, frame: Frame) -> list[Path] | None:
     """Return what `x as Foo` is, None when the type says no more than the expression."""
-    children = [child for child in node.named_children if r.kinds[child.kind_id] != "comment"]
+    children = r.parts(node, frame)
     if r.kinds[node.kind_id] == "type_assertion":
         children.reverse()
     if len(children) < 2:

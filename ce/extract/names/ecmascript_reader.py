@@ -86,6 +86,15 @@ class Reader:
         handlers = self.handlers
         self.stack += [(handler, node, frame) for node in nodes if (handler := handlers[node.kind_id]) is not None][::-1]
 
+    def parts(self, node: Node, frame: Frame) -> list[Node]:
+        """Return the children that are code; comments, which may name types, are looked at later."""
+        kinds = self.kinds
+        children = node.named_children
+        if any(kinds[child.kind_id] == "comment" for child in children):
+            self.push_all([child for child in children if kinds[child.kind_id] == "comment"], frame)
+            return [child for child in children if kinds[child.kind_id] != "comment"]
+        return children
+
     def field(self, node: Node, name: str) -> Node | None:
         """Return the child in a field, also of a grammar that has no such field."""
         number = self.fields.get(name)

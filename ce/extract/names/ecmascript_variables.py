@@ -55,7 +55,7 @@ def _on_declaration(r: Reader, node: Node, frame: Frame) -> None:
 
 
 def _declarator(r: Reader, node: Node, frame: Frame, kind: str) -> None:
-    children = [child for child in node.named_children if r.kinds[child.kind_id] != "comment"]
+    children = r.parts(node, frame.plain)
     name = children[0] if children else None
     if name is None:
         return
