@@ -167,6 +167,7 @@ def test_slots_are_no_uses_of_names() -> None:
         ("    f.marked = True\n    return f\n", False),
         ("    if callable(f):\n        return functools.partial(f, 1)\n    return f\n", False),
         ("    f()\n    return f\n", False),
+        ("    app.handler = staticmethod(f)\n", True),
         ("    app.record(lambda state: state.functions.append(f))\n    return f\n", True),
     ],
 )

@@ -196,12 +196,14 @@ def test_a_member_that_no_builtin_type_has_could_be_anybodys() -> None:
         ("sys.modules[__name__].f", "f"),
         ("getattr(sys.modules[__name__], 'f')", "f"),
         ("eval('f(1)')", "f"),
+        ("globals().items()", "~*"),
+        ("vars(operator)", "operator ~*"),
     ],
 )
 def test_computed_names_are_steps(expression: str, path: str) -> None:
     source = f"import operator\nPREFIX = 'on_'\ndef f(): pass\nclass A:\n    def run(self, word):\n        {expression}\n"
     found = uses_of(source)
-    module_paths = {"f": {"A.run -> f", "A.run -> <module> f"}, "~g_*": {"A.run -> <module> ~g_*"}}
+    module_paths = {"~*": {"A.run -> <module> ~* items"}, "f": {"A.run -> f", "A.run -> <module> f"}, "~g_*": {"A.run -> <module> ~g_*"}}
     assert found & module_paths.get(path, {f"A.run -> {path}"})
 
 
@@ -263,6 +265,17 @@ def test_names_in_comments_that_annotate_are_for_types() -> None:
 def test_a_constant_that_spells_a_method_of_the_class_around_names_it() -> None:
     found = uses_of("class A:\n    def f(self): call('g', 'h')\n    def g(self): pass\n    h = 1\n", "string")
     assert found == {"A.f -> A () g"}
+
+
+def test_texts_made_of_the_name_of_the_module_name_what_is_in_it() -> None:
+    found = uses_of("X = f'{__name__}.A'\nY = '%s.B.c' % __name__\nZ = __name__ + '.D'\n", "string")
+    assert found == {"<module> -> <module> A", "<module> -> <module> B c", "<module> -> <module> D"}
+
+
+def test_what_is_declared_to_see_it_fail_is_used() -> None:
+    found = uses_of("def test():\n    with pytest.raises(ValueError):\n        class A(B): pass\n    class C: pass\n", "read")
+    assert "test -> test.A" in found
+    assert "test -> test.C" not in found
 
 
 def test_what_never_runs_uses_nothing_but_still_declares() -> None:

@@ -13,14 +13,14 @@ from ce.extract.names import python_kinds as k
 from ce.extract.names.model import FileNames
 from ce.extract.names.python_assignments import assignment, augmented, type_alias
 from ce.extract.names.python_chains import read_chain
-from ce.extract.names.python_control import if_statement, match_statement, try_statement, while_statement
+from ce.extract.names.python_control import if_statement, match_statement, try_statement, while_statement, with_statement
 from ce.extract.names.python_declarations import class_definition, decorated, function_definition, lambda_expression, returned, yielded
 from ce.extract.names.python_exports import called_exports
 from ce.extract.names.python_finish import finished
 from ce.extract.names.python_imports import future_import, import_from, import_names
 from ce.extract.names.python_patterns import case_pattern
 from ce.extract.names.python_state import Frame, State
-from ce.extract.names.python_strings import read_string, read_type_comments
+from ce.extract.names.python_strings import read_own_names, read_string, read_type_comments
 from ce.extract.names.python_targets import clause, comprehension, delete, for_statement, hold, named, with_item
 from ce.extract.parsing import Parsed
 
@@ -116,6 +116,7 @@ def _handlers() -> list[_Handler | None]:
         (("elif_clause",), if_statement),
         (("while_statement",), while_statement),
         (("try_statement",), try_statement),
+        (("with_statement",), with_statement),
         (("match_statement",), match_statement),
         (("case_pattern",), case_pattern),
         (("type_alias_statement",), type_alias),
@@ -141,7 +142,7 @@ def _read(state: State, root: Node) -> None:
         state.scope, state.owner = frame.scope, frame.owner
         state.type_end, state.dead_end = frame.type_end, frame.dead_end
         state.special_end = max(frame.type_end, frame.dead_end)
-        state.conditional_end = 0
+        state.conditional_end = state.expected_end = 0
         stack = state.stack = frame.nodes
         while stack:
             node = stack.pop()
@@ -154,5 +155,7 @@ def _read(state: State, root: Node) -> None:
             hold(state, container, values)
         state.held.clear()
         waiting += reversed(state.frames)
+    if b"__name__" in state.text:
+        read_own_names(state)
     if b"# type:" in state.text:
         read_type_comments(state)

@@ -21,6 +21,7 @@ __all__ = ["CALLS", "MODULES", "Continued", "computed_subscript", "quoted_type",
 Continued = tuple["list[Raw]", "Node | None", list[str]]
 _Special = Callable[[State, "Node", list[str], "list[Node] | None"], "Continued | None"]
 _DICT = "__dict__"
+_WRITES = frozenset({"update", "setdefault", "__setitem__"})
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
@@ -73,17 +74,17 @@ def _getter(state: State, arguments: Node, steps: list[str], side: list[Node] | 
 
 
 def _namespace(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
-    """`globals()`, and `vars(x)` or `locals()` where these are the same; `[...]` behind it is named by `subscripts`."""
+    """`globals()`, and `vars(x)` or `locals()` where these are the same; what is named in brackets behind it is read elsewhere."""
     given = positional(arguments)
     if given:
         return [], given[0], [_DICT]
-    return [(None, MODULE, ())], None, [_DICT]
+    if steps and steps[-1] in _WRITES:
+        return [LITERAL], None, []
+    return [(None, MODULE, ())], None, [f"{GLOB}*"]
 
 
 def _locals(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
-    if state.scope is state.module:
-        return [(None, MODULE, ())], None, [_DICT]
-    return None
+    return _namespace(state, arguments, steps, side) if state.scope is state.module else None
 
 
 def _evaluated(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
@@ -280,5 +281,6 @@ CALLS: dict[str, _Special] = {
     "reversed": _copied_elements,
     "next": _element,
     "asdict": _slots,
+    "getmembers": _slots,
     "astuple": _slots,
 }

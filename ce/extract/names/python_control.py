@@ -11,9 +11,11 @@ from ce.extract.names.python_state import State
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["if_statement", "match_statement", "try_statement", "while_statement"]
+__all__ = ["if_statement", "match_statement", "try_statement", "while_statement", "with_statement"]
 
 _TYPE_CHECKING = re.compile(rb"\(?\s*(?:\w+\s*\.\s*)?(?:TYPE_CHECKING|MYPY)\s*\)?")
+_EXPECTS = re.compile(rb"(?i:raises|warns|assert)")
+_MAX_EXPECTED = 80  # bytes of what stands behind `with` that are looked at
 _NEVER = frozenset({b"False", b"0", b"None", b"not True"})
 _MAIN = re.compile(rb"""\(?\s*(?:__name__\s*==\s*["']__main__["']|["']__main__["']\s*==\s*__name__)""")
 
@@ -54,6 +56,16 @@ def try_statement(state: State, node: Node) -> None:
     state.stack += reversed(children)
     if any(child.kind_id == k.EXCEPT for child in children):
         state.conditional_end = max(state.conditional_end, node.end_byte)
+
+
+def with_statement(state: State, node: Node) -> None:
+    """Read a `with`: what is declared under one that expects an error or a warning is declared to see whether there is one."""
+    children = node.named_children
+    state.stack += children[::-1]
+    if state.scope is not state.module and children:
+        start = children[0].start_byte
+        if _EXPECTS.search(state.text, start, min(children[0].end_byte, start + _MAX_EXPECTED)):
+            state.expected_end = max(state.expected_end, node.end_byte)
 
 
 def match_statement(state: State, node: Node) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from io import BytesIO
 from itertools import accumulate
 
-from ce.extract.names.model import CALL, COLLECTION, UNKNOWN, UNSCOPED, Definition, Expression, FileNames, Use
+from ce.extract.names.model import CALL, COLLECTION, GLOB, UNKNOWN, UNSCOPED, Definition, Expression, FileNames, Use
 from ce.extract.names.python_chains import values_of
 from ce.extract.names.python_registering import mark_keepers, returns_registering
 from ce.extract.names.python_resolve import Resolver, binding_scope
@@ -17,6 +17,7 @@ from ce.extract.names.python_state import Draft, State
 __all__ = ["finished"]
 
 _LOOKS_UP = re.compile(rb"\b(?:globals|vars|locals|getattr|eval|exec)\s*\(|__dict__")
+_NOT_PLAIN = frozenset({"__class__", "__dict__", COLLECTION})  # steps that depend on what stands before them
 _NO_FLAGS: frozenset[str] = frozenset()
 
 
@@ -70,12 +71,14 @@ def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[Use, ...]:
             if is_local and not steps:
                 continue
             base, first = standing[0]
-            if base >= 0 and not first and len(standing) == 1 and "__class__" not in steps and COLLECTION not in steps:
+            if base >= 0 and not first and len(standing) == 1 and _NOT_PLAIN.isdisjoint(steps):
                 key = (owner, base, steps, use, argument)
                 if uses.get(key, start) >= start:
                     uses[key] = start
                 continue
         for base, path in resolver.bases((scope, name, steps), 0):
+            if path[:1] == ("__dict__",) and base > 0 and state.drafts[base].kind == "import":
+                path = (f"{GLOB}*",)  # all names of a module
             if base >= 0 or (base == UNSCOPED and path[1:] != (CALL,)):
                 key = (owner, base, path, use, argument)
                 if uses.get(key, start) >= start:

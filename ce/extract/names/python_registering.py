@@ -52,7 +52,7 @@ _HARMLESS = frozenset({
 
 
 def hands_on_first(state: State, draft: Draft, body: Node) -> bool:
-    """Tell whether the body of a function stores, passes on or keys its first parameter, and gives something back."""
+    """Tell whether the body of a function stores, passes on or keys its first parameter."""
     if not draft.parameters or draft.parameters[0].startswith("*"):
         return False
     if len(draft.parameters) > _MAX_PARAMETERS:
@@ -60,7 +60,7 @@ def hands_on_first(state: State, draft: Draft, body: Node) -> bool:
     name = draft.parameters[0]
     start, end = body.start_byte, body.end_byte
     text = state.text
-    if text.find(b"return", start, end) < 0 or not _is_handed(text, name.encode(), start, end):
+    if not _is_handed(text, name.encode(), start, end):
         return False
     return _Search(state, name).run(body)
 

@@ -136,6 +136,7 @@ class State:
         self.dead_end = 0
         self.special_end = 0  # the later of the two
         self.conditional_end = 0
+        self.expected_end = 0  # what is declared here is declared for what that does: `with raises(…):`
         self.statement = (0, 0)
         self.is_clause = False  # what is bound now belongs to the comprehension itself
         self.has_noqa = False
@@ -178,10 +179,12 @@ class State:
         if scope.kind == FUNCTION_SCOPE or "local" in self.drafts[scope.owner].flags:
             flags.add("local")
         if name[:1] == "_":
-            if name[:2] == "__" and name[-2:] == "__":
+            if name[:2] == "__" and (name[-2:] == "__" or name == "__unittest"):
                 flags.add("protocol")
             else:
                 flags.add("private")
+        if start < self.expected_end and scope.kind == FUNCTION_SCOPE:
+            self.refs.setdefault((None, number, (), scope.owner, "read", ""), start)
         self.drafts.append(draft)
         scope.defs.setdefault(name, []).append(number)
         return number

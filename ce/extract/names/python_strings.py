@@ -7,14 +7,24 @@ from typing import TYPE_CHECKING
 
 from ce.extract.languages import language_spec
 from ce.extract.names import python_kinds as k
-from ce.extract.names.model import GLOB, UNKNOWN
+from ce.extract.names.model import GLOB, MODULE, UNKNOWN
 from ce.extract.names.python_state import State
 from ce.extract.patterns import Pattern, pattern_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["argument_text", "constant", "decorator_texts", "name_steps", "pattern", "positional", "read_string", "read_type_comments"]
+__all__ = [
+    "argument_text",
+    "constant",
+    "decorator_texts",
+    "name_steps",
+    "pattern",
+    "positional",
+    "read_own_names",
+    "read_string",
+    "read_type_comments",
+]
 
 _MAX_SPELLED = 120
 _SPELLED = re.compile(rb"[rRuUbB]?(\"\"\"|'''|[\"'])([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)\1")
@@ -23,6 +33,10 @@ _SHORT = re.compile(rb"(?:name\s*=\s*)?[rRuU]?([\"'])([\w.:/*<>\-]{1,100})\1")
 _SWITCH = re.compile(rb"([A-Za-z_]\w*)\s*=\s*True")
 _TYPE_COMMENT = re.compile(rb"#[ \t]*type:[ \t]*(?!ignore\b)([^\n#]+)")
 _NAME = re.compile(rb"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_OWN_NAME = re.compile(
+    rb"""\{__name__\}\.([^\W\d]\w*(?:\.\w+)*)|["']%s\.([^\W\d]\w*(?:\.\w+)*)["']\s*%\s*\(?\s*__name__"""
+    rb"""|__name__\s*\+\s*["']\.([^\W\d]\w*(?:\.\w+)*)["']"""
+)
 _MAX_FORMAT = 4_000  # bytes of a string that are looked at for what it formats
 _FORMAT_FIELD = re.compile(rb"\{\w*((?:\.[^\W\d]\w*|\[\w+\])+)[!:}]")  # `{0.name}`
 _FIELD_MEMBER = re.compile(rb"\.(\w+)")
@@ -57,6 +71,13 @@ def read_type_comments(state: State) -> None:
         for name in _NAME.findall(match.group(1)[:_MAX_SPELLED]):
             first, *rest = name.decode("utf-8", "replace").split(".")
             state.refs.setdefault((state.module, first, tuple(rest), 0, "type_only", ""), match.start())
+
+
+def read_own_names(state: State) -> None:
+    """Note what texts made of `__name__` name in this module: `f"{__name__}.Foo"`, `"%s.Foo" % __name__`, `__name__ + ".Foo"`."""
+    for match in _OWN_NAME.finditer(state.text):
+        name = match.group(1) or match.group(2) or match.group(3)
+        state.refs.setdefault((None, MODULE, tuple(name.decode("utf-8", "replace").split(".")), MODULE, "string", ""), match.start())
 
 
 def argument_text(text: bytes, arguments: Node) -> str:

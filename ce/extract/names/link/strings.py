@@ -24,7 +24,14 @@ class DottedNames:
         for gid, name in evaluator.lookup.modules.names.items():
             if name:
                 self._modules.setdefault(name, []).append(gid)
-        self._tops = {name.partition(".")[0] for name in self._modules}
+        # A test run may put a directory of the tree on the path, so the end of a module's name counts where no module has the whole.
+        self._tails: dict[str, list[int]] = {}
+        for name, gids in sorted(self._modules.items()):
+            rest = name.partition(".")[2]
+            while rest:
+                self._tails.setdefault(rest, []).extend(gids)
+                rest = rest.partition(".")[2]
+        self._tops = {name.partition(".")[0] for name in (*self._modules, *self._tails)}
         self._known: dict[str, tuple[int, ...]] = {}
 
     def definitions(self, text: str) -> tuple[int, ...]:
@@ -45,7 +52,8 @@ class DottedNames:
         for length in range(len(parts), shortest - 1, -1):
             found: dict[int, None] = {}
             rest = [*parts[length:], *(inner.split(".") if inner else ())]
-            for gid in self._modules.get(".".join(parts[:length]), ()):
+            name = ".".join(parts[:length])
+            for gid in self._modules.get(name) or (self._tails.get(name, []) if rest else []):
                 found.update(dict.fromkeys(self._inside(gid, rest)))
             if found:
                 return tuple(found)
