@@ -207,6 +207,7 @@ def _simple(r: Reader, child: Node) -> tuple[Node, str] | None:
 def _on_for_in(r: Reader, node: Node, frame: Frame) -> None:
     """`for (const x of xs)`: `x` is an element; `for (const key in x)` uses all members."""
     inner = frame.within(Scope(frame.scope))
+    r.parts(node, inner)
     left, right, body = r.field(node, "left"), r.field(node, "right"), r.field(node, "body")
     kind, operator = r.field(node, "kind"), r.field(node, "operator")
     values: list[Path] = []
