@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from ce.extract.languages import language_spec
 from ce.extract.measures.blocks import HOT, Block, Group, anchor_pairs, blocks_of, groups_of, matching_runs
+from ce.extract.measures.crowds import with_crowds
 from ce.extract.measures.fingerprints import GUARANTEE, KGRAM, WINDOW, decode_fingerprints, encode_fingerprints, fingerprints
 from ce.extract.measures.tape import tape_of
 from ce.extract.measures.token_blobs import decode_tokens, encode_tokens
@@ -35,7 +37,7 @@ def made(codes: list[int]) -> TokenStream:
 def find(streams: list[TokenStream], least: int = GUARANTEE) -> tuple[Block, ...]:
     anchors = anchor_pairs([fingerprints(stream.codes) for stream in streams])
     tape = tape_of({number: encode_tokens(stream) for number, stream in enumerate(streams)}, len(streams))
-    return tuple(blocks_of(matching_runs(anchors, tape), tape, least).rows())
+    return tuple(blocks_of(matching_runs(with_crowds(anchors, tape), tape), tape, least).rows())
 
 
 def groups(blocks: Sequence[Block]) -> tuple[Group, ...]:
@@ -248,3 +250,17 @@ def test_groups_are_what_joining_places_one_by_one_gives(pairs: list[tuple[tuple
     for lines, own in families:
         assert (told[frozenset(lines)].blocks, told[frozenset(lines)].tokens) == (len(own), max(block.tokens for block in own))
     assert list(told.values()) == sorted(told.values(), key=lambda group: group.members[0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=HOT + 2, max_size=3 * HOT), st.randoms(use_true_random=False))
+def test_places_that_share_fifty_tokens_are_in_one_group_however_many_share_fewer(ends: list[tuple[int, int]], random: Random) -> None:
+    core = [random.randrange(9) for _ in range(34)]
+    sides = [[random.randrange(9) for _ in range(12)] for _ in range(4)]
+    texts = [[*sides[left], *core, *sides[right], number % 9, *([8] * (number // 9))] for number, (left, right) in enumerate(ends)]
+    found = groups(find([made(text) for text in texts]))
+    group_of = {file: number for number, group in enumerate(found) for file, _, _ in group.members}
+    for one, x in enumerate(texts):
+        for two, y in enumerate(texts[:one]):
+            if longest_common_run(x, y) >= GUARANTEE:
+                assert group_of[one] == group_of[two]

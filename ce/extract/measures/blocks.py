@@ -17,7 +17,9 @@ from ce.extract.measures.tape import Tape, equal_lengths, spread
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["HOT", "Anchors", "Block", "Blocks", "Group", "Places", "Runs", "anchor_pairs", "blocks_of", "groups_of", "matching_runs"]
+__all__ = [
+    "HOT", "Anchors", "Block", "Blocks", "Group", "Places", "Runs", "anchor_pairs", "blocks_of", "groups_of", "matching_runs", "ranked",
+]  # fmt: skip
 
 # Up to this many copies every pair is compared; of more, each with the next: k copies cost k comparisons, not k².
 HOT = 8
@@ -27,7 +29,8 @@ HOT = 8
 class Anchors:
     """Pairs of equal fingerprints: columns of file number and first token on both sides, ordered by (file a, file b, diagonal, token a).
 
-    `hot` counts the fingerprints that stood in too many places to compare every pair.
+    `hot` counts the fingerprints that stood in too many places to compare every pair; `crowd` are these places: columns of the number of
+    the fingerprint, file and first token.
     """
 
     a: NDArray[np.int64]
@@ -35,6 +38,7 @@ class Anchors:
     b: NDArray[np.int64]
     bt: NDArray[np.int64]
     hot: int
+    crowd: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +141,23 @@ def anchor_pairs(prints: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint32]]]
             hot += len(begins)
         first.append((begins[:, None] + left).ravel())
         second.append((begins[:, None] + right).ravel())
+    crowded = np.repeat(counts > HOT, counts).nonzero()[0]
+    crowd = (np.repeat(np.arange(len(counts)), counts)[crowded], files[order[crowded]], starts[order[crowded]])
+    empty = np.zeros(0, np.int64)
+    unranked = Anchors(empty, empty, empty, empty, hot, crowd)
     if not first:
-        empty = np.zeros(0, np.int64)
-        return Anchors(empty, empty, empty, empty, hot)
+        return unranked
     a, b = order[np.concatenate(first)], order[np.concatenate(second)]
-    ranked = np.lexsort((starts[a], starts[b] - starts[a], files[b], files[a]))
-    a, b = a[ranked], b[ranked]
-    return Anchors(files[a], starts[a], files[b], starts[b], hot)
+    return ranked(files[a], starts[a], files[b], starts[b], unranked)
+
+
+def ranked(a: NDArray[np.int64], at: NDArray[np.int64], b: NDArray[np.int64], bt: NDArray[np.int64], others: Anchors) -> Anchors:
+    """Return the pairs in their order, each once, with what else is known of the anchors."""
+    order = np.lexsort((at, bt - at, b, a))
+    a, at, b, bt = a[order], at[order], b[order], bt[order]
+    fresh = np.ones(len(a), np.bool_)
+    fresh[1:] = ~_is_same(a, at, b, bt)
+    return Anchors(a[fresh], at[fresh], b[fresh], bt[fresh], others.hot, others.crowd)
 
 
 def matching_runs(anchors: Anchors, tape: Tape, least: int = KGRAM) -> Runs:

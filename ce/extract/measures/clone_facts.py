@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ce.extract.measures.blocks import Block, Blocks, anchor_pairs, blocks_of, groups_of, matching_runs
+from ce.extract.measures.crowds import with_crowds
 from ce.extract.measures.docpairs import DocPair, doc_pairs
 from ce.extract.measures.fingerprints import KGRAM, decode_fingerprints, encode_fingerprints, fingerprints
 from ce.extract.measures.prose import Segment, decode_prose
@@ -91,7 +92,7 @@ def measure_clones(layer: Iterable[tuple[str, bytes]], *, distinct: int, code: i
     anchors = anchor_pairs([_prints(blob) for _, blob in blobs])
     shared = np.unique(np.concatenate((anchors.a, anchors.b))).tolist()
     tape = tape_of({number: _stream(blobs[number][1]) for number in shared}, len(blobs))
-    blocks = blocks_of(matching_runs(anchors, tape, least), tape, least)
+    blocks = blocks_of(matching_runs(with_crowds(anchors, tape), tape, least), tape, least)
     telling = (blocks.distinct >= distinct) & (blocks.code >= code)
     return Clones(tuple(path for path, _ in blobs), blocks, telling, anchors.hot)
 

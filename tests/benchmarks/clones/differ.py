@@ -65,13 +65,26 @@ def _class_of(tree: Path, pair: Pair, blocks: dict[tuple[str, str], list[Pair]],
     run = left[at : at + length]
     if length < GUARANTEE:
         return "no common run of 50 of our tokens"
-    if pair.a == pair.b and length > abs(int(left[at]) - int(right[0])) and pair.b_start <= pair.a_end:
-        return "overlaps itself"
+    if pair.a == pair.b and _repeats_itself(x, int(left[at]), right, length):
+        return "a text that repeats itself: a run ends where it meets its own copy"
     if int(np.count_nonzero(~x.imports[run])) < LEAST_CODE:
         return "imports"
     if len(np.unique(x.codes[run])) < LEAST_DISTINCT:
         return "table of literals"
     return "unexplained"
+
+
+def _repeats_itself(x: TokenStream, first: int, right: np.ndarray[Any, np.dtype[np.int64]], length: int) -> bool:
+    """Tell whether the run at a token, extended on both sides, reaches its own copy among the tokens on the right."""
+    codes = x.codes
+    for second in right.tolist():
+        if second <= first or not np.array_equal(codes[first : first + length], codes[second : second + length]):
+            continue
+        back = 0
+        while back < first and codes[first - back - 1] == codes[second - back - 1]:
+            back += 1
+        return bool(back + length >= second - first)
+    return False
 
 
 def _touches(pair: Pair, block: Pair) -> bool:
