@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ce.extract.names import python_kinds as k
-from ce.extract.names.model import GLOB
 from ce.extract.names.python_state import State
 from ce.extract.names.python_strings import constant
 
@@ -106,9 +105,9 @@ def _names(state: State, nodes: list[Node]) -> None:
 
 
 def _reexport(state: State, module: Node) -> None:
-    """`a.__all__` in the list: whatever that module lists is public here, too."""
+    """`a.__all__` in the list: what that module lists is public there, and so it is here."""
     first, *rest = state.slice(module).split(".")
     if not all(part.isidentifier() for part in (first, *rest)):
         state.has_unreadable_exports = True
         return
-    state.ref((state.module, first, (*rest, f"{GLOB}*")), "reexport", module.start_byte)
+    state.ref((state.module, first, (*rest, "__all__")), "reexport", module.start_byte)
