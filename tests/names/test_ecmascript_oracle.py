@@ -21,7 +21,7 @@ def is_inside(names: Names, owner: int, target: int) -> bool:
 
 
 def first_references(names: Names) -> dict[str, int]:
-    """Return the line of the first reference from outside to every definition by `name:line`, 0 for none; what a merged declaration adds is one."""
+    """Return the line of the first reference from outside to every definition by `name:line`, 0 for none."""
     definitions = names.all.definitions
     primary: dict[tuple[int, str], int] = {}
     found: dict[str, int] = {}
