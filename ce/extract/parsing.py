@@ -1,7 +1,7 @@
 """Parsing one file within bounds: a `Parsed` that all layers of a file share.
 
 The bounds do not depend on the clock, so a file is either parsed everywhere or nowhere: a size, a number of parser
-operations in proportion to the size, and a depth below which no query looks.
+operations and of bytes that the lexer reads, both in proportion to the size, and a depth below which no query looks.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ MAX_ENDLESS = 500
 MAX_LOOSE = 4_000  # a query looks from each token for the next node that is none
 _BEFORE = 200  # bytes before syntax that a grammar does not know that are looked at
 MAX_DEPTH = 5_000  # a query costs nodes times depth; real code stays below some hundred levels
-_CHUNK = 65_536
+_CHUNK = 1_024  # what the lexer gets at a time; it asks again for what it has left behind
+_FREE_CHUNKS = 16_384  # whatever opens and never closes is read to the end of the file from each place where it may open
+_CHUNKS_PER_CHUNK = 8  # usual code is read about twice
 _FREE_CALLBACKS = 10_000  # the parser reports every hundred operations; usual code needs one report per 190 bytes
 _BYTES_PER_CALLBACK = 8
 
@@ -125,22 +127,31 @@ def parse_part(parsed: Parsed, start: int, end: int, points: tuple[tuple[int, in
 
 def _bounded(parser: Parser, text: bytes, start: int, end: int) -> Tree | None:
     """Return the tree of the bytes from `start` to `end`, or None when it takes too many steps."""
-    reports = 0
+    reports = reads = 0
+    is_parsed = False
     allowed = _FREE_CALLBACKS + (end - start) // _BYTES_PER_CALLBACK
+    readable = _FREE_CHUNKS + _CHUNKS_PER_CHUNK * ((end - start) // _CHUNK + 1)
 
     def read(offset: int, _point: object) -> bytes:
-        return text[offset : min(offset + _CHUNK, end)]
+        nonlocal reads
+        reads += 1
+        # The end of the text ends any search. Whoever asks the tree for text afterwards gets it.
+        return text[offset : min(offset + _CHUNK, end)] if reads <= readable or is_parsed else b""
 
     def stop(_offset: int, _has_error: bool) -> bool:
         nonlocal reports
         reports += 1
-        return reports > allowed
+        return reports > allowed or reads > readable
 
     try:
-        return parser.parse(read, progress_callback=stop)
+        tree = parser.parse(read, progress_callback=stop)
     except ValueError:
         parser.reset()  # otherwise the next file would resume this one
         return None
+    if reads > readable:
+        return None
+    is_parsed = True
+    return tree
 
 
 def _endless(text: bytes, opening: bytes, closing: bytes) -> int:

@@ -159,6 +159,18 @@ def test_a_parse_that_needs_too_many_steps_is_stopped_and_the_next_file_is_not_h
     assert told("b.py", "import b\n").sites[0].spec == "b"
 
 
+@pytest.mark.parametrize("path", ["a.c", "a.cpp", "a.js", "a.tsx", "a.java", "a.go", "a.lua"])
+def test_comments_that_never_close_are_not_read_to_the_end_again_and_again(path: str) -> None:
+    assert told(path, "x /* y\n" * 20_000).problems == ("parsing needs too many steps: measured by size only",)
+    assert told(path, "x /* y\n" * 20).problems != ("parsing needs too many steps: measured by size only",)
+
+
+def test_elements_are_told_from_components_behind_a_parse_that_was_read_to_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "_FREE_CHUNKS", 0)
+    extraction = told("a.jsx", "f(<A/>, <b/>, <C/>);\n" * 400)
+    assert dict(extraction.extra["calls"]) == {"f": 1, "A": 1, "C": 1}  # type: ignore[call-overload]  # a mapping by this name
+
+
 @pytest.mark.parametrize(
     "source",
     [
