@@ -66,7 +66,7 @@ def test_modules_of_commonjs_import_and_export() -> None:
     )
     assert imported(names) == {"fs": ("fs", ""), "a": ("./m", "a"), "c": ("./m", "b"), "d": ("./n", "part")}
     kinds = names.kinds()
-    assert kinds["one"] == "export" and kinds["two"] == "function" and kinds["three"] == "export"
+    assert kinds["four"] == "export" and kinds["one"] == "export" and kinds["two"] == "function" and kinds["three"] == "export"
     assert ("call", "own") in names.uses("two") and ("reexport", "own") in names.uses("three")
     assert ("read", "one") in names.uses("own")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ce.extract.names.ecmascript_reader import Reader
@@ -15,7 +16,7 @@ from ce.extract.names.model import MODULE, UNKNOWN
 from ce.extract.parsing import grammar
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Query
 
 __all__ = ["read_broken"]
 
@@ -46,12 +47,18 @@ def read_broken(r: Reader, root: Node) -> None:
             r.use(MODULE, "read", match.start(), (None, UNKNOWN, (name,), VALUE))
 
 
+@cache
+def _errors(name: str) -> Query:
+    from tree_sitter import Query
+
+    return Query(grammar(name), "(ERROR) @error")
+
+
 def _regions(r: Reader, root: Node) -> Iterator[tuple[int, int]]:
     """Yield the byte ranges of errors with what directly holds them, and of what is no statement where statements stand."""
-    from tree_sitter import Query, QueryCursor
+    from tree_sitter import QueryCursor
 
-    query = Query(grammar(r.parsed.spec.grammar), "(ERROR) @error")
-    for node in QueryCursor(query).captures(root).get("error", ()):
+    for node in QueryCursor(_errors(r.parsed.spec.grammar)).captures(root).get("error", ()):
         parent = node.parent
         whole = node if parent is None or parent.type in _HOLDERS else parent
         yield whole.start_byte, whole.end_byte

@@ -18,7 +18,7 @@ from ce.extract.names.model import CALL, GLOB, ImportedName
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["HANDLERS", "define_property", "exported_name"]
+__all__ = ["HANDLERS", "exported_name"]
 
 _FUNCTIONS = frozenset(FUNCTION_KINDS)
 _PATTERNS = frozenset({"object_pattern", "array_pattern"})
@@ -260,8 +260,12 @@ def _add_global(r: Reader, node: Node, target: Node, value: Node, frame: Frame, 
     return True
 
 
-def define_property(r: Reader, call: Node, frame: Frame) -> None:
-    """`Object.defineProperty(exports, "a", …)`, which compilers write."""
+def _on_statement(r: Reader, node: Node, frame: Frame) -> None:
+    """`Object.defineProperty(exports, "a", …)`, which compilers write, exports `a`."""
+    r.push_all(node.named_children, frame)
+    if not r.data.startswith(b"Object.defineProperty(", node.start_byte):
+        return
+    call = node.named_children[0]
     given = call.named_children[-1].named_children
     if len(given) < 2:
         return
@@ -284,6 +288,7 @@ def _on_update(r: Reader, node: Node, frame: Frame) -> None:
 
 
 HANDLERS: dict[str, Handler] = {
+    "expression_statement": _on_statement,
     "assignment_expression": _on_assignment,
     "augmented_assignment_expression": _on_update,
     "update_expression": _on_update,

@@ -17,7 +17,7 @@ from ce.extract.names import (
 from ce.extract.names.ecmascript_functions import read_shorthand
 from ce.extract.names.ecmascript_grammar import numbers_of
 from ce.extract.names.ecmascript_jsdoc import read_comment
-from ce.extract.names.ecmascript_paths import note, read
+from ce.extract.names.ecmascript_paths import note
 from ce.extract.names.ecmascript_reader import Handler, Reader
 from ce.extract.names.ecmascript_scopes import Frame, Scope
 
@@ -100,23 +100,9 @@ def _on_shorthand(r: Reader, node: Node, frame: Frame) -> None:
     read_shorthand(r, node, frame)
 
 
-def _on_expression(r: Reader, node: Node, frame: Frame) -> None:
-    for child in node.named_children:
-        r.push(child, frame)
-
-
 def _on_with(r: Reader, node: Node, frame: Frame) -> None:
     r.opaque.append((node.start_point[0] + 1, "with", "*"))
     r.push_all(node.named_children, frame)
-
-
-def _on_this(_r: Reader, _node: Node, _frame: Frame) -> None:
-    """`this` alone names nothing."""
-
-
-def _on_yield(r: Reader, node: Node, frame: Frame) -> None:
-    for child in node.named_children:
-        read(r, child, frame)
 
 
 _STATEMENTS: dict[str, Handler] = {
