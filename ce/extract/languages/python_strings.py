@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ce.extract.leaves import Range
 
-__all__ = ["IS_WORD", "SCAN", "Literals", "read_string"]
+__all__ = ["IS_WORD", "PADDING", "Literals", "literals_of"]
+
+PADDING = b"\n" + bytes(8)  # behind each text, so that nothing looks from one into the next
 
 _STRING = (
     rb'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
@@ -17,7 +21,8 @@ _STRING = (
     rb"|[\"']"
 )
 # Comments, strings without their prefix, and quotes that nothing closes.
-SCAN = re.compile(rb"#[^\n]*|" + _STRING, re.DOTALL)
+_SCAN = re.compile(rb"#[^\n]*|" + _STRING, re.DOTALL)
+_OPENING = np.array([chr(byte) in "#\"'" for byte in range(256)])
 # For each byte whether it can be part of a name.
 IS_WORD = bytes(byte >= 128 or chr(byte).isalnum() or byte == 95 for byte in range(256))
 _PREFIXES = frozenset({b"r", b"u", b"b", b"f", b"br", b"rb", b"fr", b"rf"})
@@ -41,7 +46,54 @@ class Literals:
     hidden: list[Range] = field(default_factory=list)
 
 
-def read_string(found: Literals, start: int, end: int, level: int) -> bool:
+def literals_of(text: bytes, bounds: list[int]) -> tuple[Literals, list[int]]:
+    """Return the literals of all texts, and the numbers of the texts whose literals are not certain; of these there are none."""
+    found = Literals(text)
+    left = []
+    openings = _OPENING[np.frombuffer(text, np.uint8)].nonzero()[0]
+    cuts = openings.searchsorted(bounds).tolist()
+    for number, end in enumerate(bounds[1:]):
+        own = Literals(text)
+        if _scan(own, openings[cuts[number] : cuts[number + 1]].tolist(), end - len(PADDING)):
+            found.starts += own.starts
+            found.ends += own.ends
+            found.comments += own.comments
+            found.pieces += own.pieces
+            found.others += own.others
+            found.hidden += own.hidden
+        else:
+            left.append(number)
+    return found, left
+
+
+def _scan(found: Literals, openings: list[int], end: int) -> bool:
+    """Note the literals and comments that begin at some of the places; False when one does not end before the end of the text."""
+    text, starts, ends = found.text, found.starts, found.ends
+    find = text.find
+    reached = 0
+    for start in openings:
+        if start < reached:
+            continue
+        opening = text[start]
+        if opening == 35:
+            reached = find(b"\n", start)  # there is one behind each text
+            found.comments.append((start, reached))
+            continue
+        # Most strings end at the next quote of their kind: no escape, no break, and not three quotes.
+        reached = find(b'"' if opening == 34 else b"'", start + 1, end) + 1
+        is_simple = reached - start > 2 and not IS_WORD[text[start - 1]]
+        if is_simple and find(b"\\", start, reached) < 0 and find(b"\n", start, reached) < 0:
+            starts.append(start)
+            ends.append(reached)
+            continue
+        match = _SCAN.match(text, start, end)
+        if match is None or not _read_string(found, start, match.end(), 0):
+            return False
+        reached = match.end()
+    return True
+
+
+def _read_string(found: Literals, start: int, end: int, level: int) -> bool:
     """Note the string whose quotes span the range, its prefix before it; False when it is not certain how to read it."""
     text = found.text
     if end - start == 1 or (end - start == 2 and text[start : start + 1] == text[end : end + 1]):
@@ -130,8 +182,8 @@ def _read_hole(found: Literals, start: int, last: int, level: int) -> int:
         at = mark.start()
         byte = text[at]
         if byte in b"\"'":
-            string = SCAN.match(text, at, last)
-            if string is None or not read_string(found, at, string.end(), level + 1):
+            string = _SCAN.match(text, at, last)
+            if string is None or not _read_string(found, at, string.end(), level + 1):
                 return -1
             at = string.end()
             continue

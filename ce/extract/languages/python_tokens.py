@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ce.extract.languages.python_strings import IS_WORD, SCAN, Literals, read_string
+from ce.extract.languages.python_strings import IS_WORD, PADDING, Literals, literals_of
 from ce.extract.leaves import IDENTIFIER, LITERAL, Leaves, fnv1a
 
 if TYPE_CHECKING:
@@ -45,9 +45,6 @@ _MOST_NESTED = 200
 _MOST_CHAINED = 4000
 
 _BLANK, _WORD, _SIGN, _BREAK, _ODD = range(5)
-
-
-_PADDING = b"\n" + bytes(8)  # behind each text, so that nothing looks from one into the next
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,9 +78,9 @@ def lex_all(texts: Sequence[bytes]) -> list[Leaves | None]:
     if not texts:
         return []
     told = [text if b"\0" not in text and b"\r" not in text else b"" for text in texts]
-    whole = b"".join(part for text in told for part in (text, _PADDING))
-    bounds = np.cumsum([0, *(len(text) + len(_PADDING) for text in told)])
-    literals, left = _literals(whole, bounds.tolist())
+    whole = b"".join(part for text in told for part in (text, PADDING))
+    bounds = np.cumsum([0, *(len(text) + len(PADDING) for text in told)])
+    literals, left = literals_of(whole, bounds.tolist())
     batch = _marked(whole, bounds, literals, left)
     _continue_lines(batch)
     _mark_words(batch)
@@ -109,53 +106,6 @@ def lex_all(texts: Sequence[bytes]) -> list[Leaves | None]:
         noted = (comments[cuts[number] : cuts[number + 1]] - base).tolist()
         leaves.append(Leaves(_HASHES, kinds[own], starts[own] - base, tails[own] - base, imports[own], [(x, y) for x, y in noted]))
     return leaves
-
-
-def _literals(text: bytes, bounds: list[int]) -> tuple[Literals, list[int]]:
-    """Return the literals of all texts, and the numbers of the texts whose literals are not certain; of these there are none."""
-    found = Literals(text)
-    left = []
-    openings = _OPENING[np.frombuffer(text, np.uint8)].nonzero()[0]
-    cuts = openings.searchsorted(bounds).tolist()
-    for number, end in enumerate(bounds[1:]):
-        own = Literals(text)
-        if _scan(own, openings[cuts[number] : cuts[number + 1]].tolist(), end - len(_PADDING)):
-            found.starts += own.starts
-            found.ends += own.ends
-            found.comments += own.comments
-            found.pieces += own.pieces
-            found.others += own.others
-            found.hidden += own.hidden
-        else:
-            left.append(number)
-    return found, left
-
-
-def _scan(found: Literals, openings: list[int], end: int) -> bool:
-    """Note the literals and comments that begin at some of the places; False when one does not end before the end of the text."""
-    text, starts, ends = found.text, found.starts, found.ends
-    find = text.find
-    reached = 0
-    for start in openings:
-        if start < reached:
-            continue
-        opening = text[start]
-        if opening == 35:
-            reached = find(b"\n", start)  # there is one behind each text
-            found.comments.append((start, reached))
-            continue
-        # Most strings end at the next quote of their kind: no escape, no break, and not three quotes.
-        reached = find(b'"' if opening == 34 else b"'", start + 1, end) + 1
-        is_simple = reached - start > 2 and not IS_WORD[text[start - 1]]
-        if is_simple and find(b"\\", start, reached) < 0 and find(b"\n", start, reached) < 0:
-            starts.append(start)
-            ends.append(reached)
-            continue
-        match = SCAN.match(text, start, end)
-        if match is None or not read_string(found, start, match.end(), 0):
-            return False
-        reached = match.end()
-    return True
 
 
 def _marked(text: bytes, bounds: NDArray[np.int64], literals: Literals, left: list[int]) -> _Batch:
@@ -186,7 +136,7 @@ def _continue_lines(batch: _Batch) -> None:
     odd = (classes == _ODD).nonzero()[0]
     if not len(odd):
         return
-    ends = batch.bounds[batch.bounds.searchsorted(odd, "right")] - len(_PADDING)
+    ends = batch.bounds[batch.bounds.searchsorted(odd, "right")] - len(PADDING)
     continues = (code[odd] == 92) & (code[odd + 1] == 10) & (odd + 1 < ends)
     batch.leave(odd[~continues])
     is_blank = (classes == _BLANK) & (slots == 0)
@@ -403,7 +353,6 @@ def _flags(names: list[str]) -> NDArray[np.bool_]:
 
 
 _CLASSES = _class_table()
-_OPENING = np.array([chr(byte) in "#\"'" for byte in range(256)])
 _DIGIT = np.array([chr(byte) in "0123456789" for byte in range(256)])
 _EXPONENT = np.array([chr(byte) in "eE" for byte in range(256)])
 _BYTES = np.array([0, *((1 << 8 * width) - 1 for width in range(1, 9)), 0], np.uint64)
