@@ -6,6 +6,7 @@ In TypeScript only links count: `{@link Foo}` needs the import of `Foo`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ce.extract.names.ecmascript_reader import Reader
@@ -27,9 +28,9 @@ _NAME = re.compile(rb"(?<![\w$.\"'])[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?!\s
 _IMPORT_TAG = re.compile(rb"""@import\s+([^"'@]{0,2000}?)\bfrom\s+["']([^"'\n]{1,400})["']""")
 _TAG_NAME = re.compile(r"([A-Za-z_$][\w$]*)(?:\s+as\s+([A-Za-z_$][\w$]*))?")
 _WORDS = frozenset({
-    b"import", b"typeof", b"keyof", b"string", b"number", b"boolean", b"any", b"void", b"null", b"undefined", b"object", b"unknown",
-    b"never", b"function", b"Object", b"Function", b"Array", b"Promise", b"Record", b"true", b"false", b"symbol", b"bigint", b"this",
-    b"new", b"is", b"asserts", b"readonly", b"Partial", b"String", b"Number", b"Boolean",
+    "import", "typeof", "keyof", "string", "number", "boolean", "any", "void", "null", "undefined", "object", "unknown",
+    "never", "function", "Object", "Function", "Array", "Promise", "Record", "true", "false", "symbol", "bigint", "this",
+    "new", "is", "asserts", "readonly", "Partial", "String", "Number", "Boolean",
 })  # fmt: skip
 _MAX_TYPE = 2_000
 
@@ -69,17 +70,22 @@ def _closing(text: bytes, at: int) -> int:
 
 
 def _type(r: Reader, node: Node, frame: Frame, text: bytes, start: int) -> None:
-    for match in _IMPORTED.finditer(text):
-        steps = tuple(match.group(2).decode().split(".")[1:])
-        path = _module(r, node, frame, match.group(1).decode("utf-8", "replace"), start + match.start(), is_type=True)
-        r.use(frame.owner, "type_only", start + match.start(), (path[0], path[1], steps, VALUE))
-    for match in _NAME.finditer(_IMPORTED.sub(b" ", text)):
-        parts = match.group().split(b".")
-        if parts[0] not in _WORDS:
-            names = [part.decode() for part in parts]
-            path = (frame.scope, names[0], tuple(names[1:]), TYPE if len(names) == 1 else VALUE)
-            if frame.scope.find(names[0], VALUE) is not None or len(names) == 1:
-                r.use(frame.owner, "type_only", start, path)
+    if b"import(" in text:
+        for match in _IMPORTED.finditer(text):
+            steps = tuple(match.group(2).decode().split(".")[1:])
+            path = _module(r, node, frame, match.group(1).decode("utf-8", "replace"), start + match.start(), is_type=True)
+            r.use(frame.owner, "type_only", start + match.start(), (path[0], path[1], steps, VALUE))
+        text = _IMPORTED.sub(b" ", text)
+    for names in _names_in(text):
+        if len(names) == 1 or frame.scope.find(names[0], VALUE) is not None:
+            r.use(frame.owner, "type_only", start, (frame.scope, names[0], names[1:], TYPE if len(names) == 1 else VALUE))
+
+
+@lru_cache(maxsize=4096)
+def _names_in(text: bytes) -> tuple[tuple[str, ...], ...]:
+    """Return the dotted names in a type, without words of the language."""
+    found = (tuple(part.decode() for part in match.group().split(b".")) for match in _NAME.finditer(text))
+    return tuple(names for names in found if names[0] not in _WORDS)
 
 
 def _line(r: Reader, node: Node, at: int) -> int:
