@@ -65,7 +65,9 @@ def shortest(graph: Graph, roots: Iterable[str], target: str) -> tuple[Step, ...
 
 
 # What tells a reader most comes first.
-_HOW = {how: rank for rank, how in enumerate(("scope", "import", "hierarchy", "receiver", "value", "string", "glob", "hook", "bare"))}
+_HOW = {
+    how: rank for rank, how in enumerate(("file", "scope", "import", "hierarchy", "receiver", "value", "string", "glob", "hook", "bare"))
+}
 
 
 def _preferred(steps: Sequence[Step]) -> list[Step]:

@@ -44,7 +44,7 @@ def apply_name_baseline(project: Project, report: NamesReport, opened: Baseline,
         report,
         symbols=tuple(each for each in report.symbols if each.symbol not in known),
         known=tuple(each for each in report.symbols if each.symbol in known),
-        fixed=tuple(str(entry.values[0]) for entry in matched.fixed),
+        fixed=tuple(str(entry.values[0]).partition(" ")[2].replace(" ", ".") for entry in matched.fixed),
     )
 
 
@@ -56,9 +56,10 @@ class _Texts:
         self._lines: dict[str, list[str]] = {}
 
     def witness(self, name: DeadName) -> Witness:
-        """Return what identifies a dead name: its qualified name, its kind, a sketch of its text."""
+        """Return what identifies a dead name: its kind and qualified name, a sketch of its text."""
         text = self._of(name.path)[name.line - 1 : name.end_line]
-        return Witness(_ASSERTION, (name.qualified, name.kind), baseline.content_sketch(text))
+        # Without its dots a name is no dotted name: a baseline must not keep alive what it lists.
+        return Witness(_ASSERTION, (f"{name.kind} {name.qualified.replace('.', ' ')}",), baseline.content_sketch(text))
 
     def _of(self, path: str) -> list[str]:
         if path not in self._lines:

@@ -69,6 +69,12 @@ _HOW_SAYS = {
     "file": "a reference between files",
 }
 
+# The facts that are uses: where one stands is where an edge stands.
+_USES = frozenset({
+    "ref", "name_ref", "string_ref", "member_ref", "member_glob", "name_glob", "whole_ref", "decorated_with", "decorated_by", "base",
+    "overrides", "parameter", "call_argument", "entry_point",
+})  # fmt: skip
+
 Row = tuple[int | str, ...]
 
 
@@ -244,11 +250,12 @@ class _Answer:
         return found
 
     def _place(self, relation: str, row: Row) -> str | None:
-        """Return where the first fact of the proof of a row was read."""
+        """Return where the use behind a row was read: the first fact of its proof that is one, else the first with a place."""
         from ce.datalog.proof import number_nodes
 
-        places = (entry.node.at for entry in number_nodes(self._solution.explain(relation, row)) if entry.node.kind == "fact")
-        return next((at for at in places if at and not at.startswith("programs/")), None)
+        nodes = [entry.node for entry in number_nodes(self._solution.explain(relation, row))]
+        facts = [node for node in nodes if node.kind == "fact" and node.at and not node.at.startswith("programs/")]
+        return next((node.at for node in facts if node.predicate in _USES), next((node.at for node in facts), None))
 
     def _placed(self, goal: int) -> _Placed:
         return _Placed(self, goal)
