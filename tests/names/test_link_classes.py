@@ -274,3 +274,25 @@ def test_values_too_many_to_follow_come_to_rest(tmp_path: Path) -> None:
     linked = link_tree(tmp_path, {"main.py": text + "def go():\n    first(1).next()\n"})
     uses = linked.uses("main.py::go")
     assert "main.py::C0.next" in uses or "next" in linked.of("member_ref", "main.py::go")
+
+
+def test_an_instance_of_a_class_outside_may_be_one_of_a_subclass_in_the_tree_or_a_proxy(tmp_path: Path) -> None:
+    linked = link_tree(
+        tmp_path,
+        {
+            "main.py": """
+                import logging
+                from outside import Proxy
+                class Own(logging.Handler):
+                    def extra(self): ...
+                class Plain:
+                    def hidden(self): ...
+                def go(handler: logging.Handler):
+                    handler.extra()
+                    handler.close()
+                    Proxy(Plain).hidden()
+            """,
+        },
+    )
+    assert linked.of("member_ref", "main.py::go") == {"extra", "hidden"}
+    assert "logging.Handler.close" in linked.of("external_ref", "main.py::go")

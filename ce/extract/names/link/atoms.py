@@ -11,7 +11,7 @@ from ce.extract.names.link.stdlib import is_stdlib_class, is_stdlib_module, is_s
 
 __all__ = [
     "INSTANCE", "OBJECT", "PLATFORM", "SUPER_OF", "Atom", "called_outside", "collection", "directory_atom", "element_outside",
-    "member_of_collection", "member_outside", "module_outside",
+    "is_instance_outside", "member_of_collection", "member_outside", "module_outside",
 ]  # fmt: skip
 
 OBJECT = 0
@@ -64,7 +64,8 @@ def member_outside(atom: str, name: str) -> tuple[Atom, bool]:
     if kind == _CLASS:
         return f"{_CLASS if _is_class_name(name) else _OBJECT}:{whole}", False
     if kind == _ONE:
-        return f"{_ANY}:{whole}", stdlib_has(atom[2:], name) is False
+        # What a library makes may stand for something of the tree, as proxies do; what the standard library has is its own.
+        return f"{_ANY}:{whole}", not (stdlib_has(atom[2:], name) or _is_of_platform(atom[2:]))
     if whole.count(".") >= _LONGEST:
         return None, True
     return f"{_ANY}:{whole}", True
@@ -98,6 +99,15 @@ def member_of_collection(atom: tuple[object, ...], name: str) -> tuple[Atom, boo
         if name in _OTHERS or name.startswith("__"):
             return ((None,), name), False
     return None, True
+
+
+def is_instance_outside(atom: str) -> bool:
+    """Tell whether an atom is an instance of a class outside."""
+    return atom[0] == _ONE
+
+
+def _is_of_platform(name: str) -> bool:
+    return name.startswith("builtins.") and not is_stdlib_class(name) and name != "builtins.Proxy"
 
 
 def _is_class_name(name: str) -> bool:

@@ -18,6 +18,7 @@ from ce.extract.names.link.atoms import (
     called_outside,
     collection,
     element_outside,
+    is_instance_outside,
     member_of_collection,
     member_outside,
 )
@@ -274,7 +275,7 @@ class Evaluator:
                 below = self.lookup.modules.below(atom, name)
                 return Found(tuple(one >> 2 for one in below if isinstance(one, int)), atoms=below) if below else _LOOSE
             outside, is_loose = member_outside(atom, name)
-            return Found(is_loose=is_loose, atoms=(outside,))
+            return Found(is_loose=is_loose or (is_instance_outside(atom) and self._is_added_below(name)), atoms=(outside,))
         gid, tag = atom >> 2, atom & 3
         if tag == SUPER_OF:
             members, beyond = self.hierarchy.after(gid, name)
@@ -288,6 +289,12 @@ class Evaluator:
         if own:
             return Found(own, VALUE)
         return self._of_decorated(gid, name) if kind in FUNCTIONS else _LOOSE
+
+    def _is_added_below(self, name: str) -> bool:
+        """Tell whether a class of the tree that derives from one outside has a member of that name: an instance may be one of it."""
+        parent, kind = self.universe.parent, self.universe.kind
+        holders = (parent[gid] for gid in self.universe.members_named.get(name, ()))
+        return any(not isinstance(base, int) for gid in holders if kind[gid] in CLASSES for base in self.hierarchy.order(gid))
 
     def _of_module(self, atom: int, name: str) -> Found:
         bound = self.lookup.member(atom, name)
