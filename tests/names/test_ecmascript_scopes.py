@@ -74,6 +74,11 @@ def test_a_type_parameter_hides_a_type() -> None:
     assert names.uses() == {("type_only", "U")}
 
 
+def test_a_parameter_does_not_hide_a_namespace_of_types() -> None:
+    names = read("import type * as Model from './model';\nfunction f<S extends Model.Any>(Model: S, x: typeof Model) { return Model; }\n")
+    assert names.uses() == {("type_only", "Model.Any")}
+
+
 def test_infer_and_mapped_types_bind_names() -> None:
     names = read("type K = 1;\ntype E = 2;\ntype F<X> = X extends (infer E)[] ? E : { [K in keyof X]: K };\n")
     assert names.uses() == set()

@@ -89,7 +89,8 @@ def _nested(r: Reader, node: Node, frame: Frame) -> Path:
         children = node.named_children
         steps.append(r.text(children[-1]))
         node = children[0]
-    path: Path = (frame.scope, r.text(node), tuple(reversed(steps)), VALUE)
+    # A parameter of the name of a namespace does not hide it here.
+    path: Path = (frame.scope, r.text(node), tuple(reversed(steps)), TYPE)
     r.use(frame.owner, "type_only", start, path)
     return path
 
