@@ -162,7 +162,7 @@ RELATIONS: tuple[FactRelation, ...] = (
     _relation("candidate(F: node, L: int, S: sym, C: node)", "a file that an ambiguous site could mean"),
     _relation(
         "names_module(F: node, L: int, K: sym/site_kind, G: node)",
-        "an import on line L of F names G as written: `from p import m` the module m of p, no package around it, nothing behind a re-export",
+        "an import on line L of F names G as written: `from p import m` module m of p, no package around it, nothing behind a re-export",
     ),
     _relation("ref_mode(N: node, M: node, W: sym/edge_mode)", "when the reference from N to M takes effect"),
     _relation("unit_ref(U: unit, V: unit, K: sym)", "U refers to V, proved by scope or import", *_SYMBOLS),
@@ -226,7 +226,7 @@ RELATIONS: tuple[FactRelation, ...] = (
         "the body of S uses T; How tells what proves it. Of `a.b.c` every declaration on the way is used",
         *_SYMBOLS,
     ),
-    _relation("member_ref(S: symbol, N: sym, K: sym/use_kind)", "S uses a member named N of something that nothing is known of", *_SYMBOLS),
+    _relation("member_ref(S: symbol, N: sym, K: sym/use_kind)", "S uses a member named N of something that nothing is known of, or one of a computed name that N fits", *_SYMBOLS),
     _relation(
         "member_glob(S: symbol, Pattern: sym)",
         "S uses a member with a computed name, of an object that nothing is known of; the glob says what it could be",
