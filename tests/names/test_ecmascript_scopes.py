@@ -77,6 +77,7 @@ def test_a_type_parameter_hides_a_type() -> None:
 def test_a_parameter_does_not_hide_a_namespace_of_types() -> None:
     names = read("import type * as Model from './model';\nfunction f<S extends Model.Any>(Model: S, x: typeof Model) { return Model; }\n")
     assert names.uses() == {("type_only", "Model.Any")}
+    assert read("import type * as H from './h';\nexport interface U<H = H.Headers> { a: H }\n").uses() == {("type_only", "H.Headers")}
 
 
 def test_infer_and_mapped_types_bind_names() -> None:

@@ -154,6 +154,9 @@ class _Resolver:
         if isinstance(head, int):
             return (self._instance(head, steps),)
         binding = scope.find(head, space) if scope is not None else None
+        while binding is not None and binding.definition < 0 and space == TYPE and steps and steps[0] != CALL:
+            scope = _above(scope, binding)  # a type parameter has no members: what it hides is meant
+            binding = scope.find(head, space) if scope is not None else None
         if binding is None and scope is not None:
             binding = scope.find(head, VALUE if space == TYPE else TYPE)
         if binding is None and head in ("exports", "module"):
@@ -310,3 +313,10 @@ def _joined(base: int, before: tuple[str, ...], steps: tuple[str, ...]) -> _Reso
         before, steps = before[:-1], steps[1:]
     joined = before + steps
     return (base, joined) if len(joined) <= _MAX_STEPS else (UNKNOWN, steps)
+
+
+def _above(scope: Scope | None, binding: Binding) -> Scope | None:
+    """Return the scope around the one that has the binding as a type."""
+    while scope is not None and binding not in scope.names[TYPE].values():
+        scope = scope.parent
+    return scope.parent if scope is not None else None
