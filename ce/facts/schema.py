@@ -226,7 +226,11 @@ RELATIONS: tuple[FactRelation, ...] = (
         "the body of S uses T; How tells what proves it. Of `a.b.c` every declaration on the way is used",
         *_SYMBOLS,
     ),
-    _relation("member_ref(S: symbol, N: sym, K: sym/use_kind)", "S uses a member named N of something that nothing is known of, or one of a computed name that N fits", *_SYMBOLS),
+    _relation(
+        "member_ref(S: symbol, N: sym, K: sym/use_kind)",
+        "S uses a member named N of something that nothing is known of, or one of a computed name that N fits",
+        *_SYMBOLS,
+    ),
     _relation(
         "member_glob(S: symbol, Pattern: sym)",
         "S uses a member with a computed name, of an object that nothing is known of; the glob says what it could be",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ce.extract.names.link.atoms import INSTANCE, OBJECT, Atom
 from ce.extract.names.link.evaluate import ANYTHING, IMPORT, RECEIVER, SCOPE, VALUE, Evaluator, Found
-from ce.extract.names.link.globs import matching
+from ce.extract.names.link.globs import matching, name_pattern
 from ce.extract.names.link.hierarchy import CLASSES
 from ce.extract.names.link.labels import Labels
 from ce.extract.names.link.rows import Numbering, Rows
@@ -20,6 +21,7 @@ __all__ = ["Path", "Paths", "UseRows", "add_path", "link_uses"]
 _KIND_CODE = {kind: number for number, kind in enumerate(USE_KINDS)}
 _READ, _CALL, _TYPE_ONLY = _KIND_CODE["read"], _KIND_CODE["call"], _KIND_CODE["type_only"]
 _WRITE, _DYNAMIC = _KIND_CODE["write"], _KIND_CODE["dynamic"]
+_DYNAMIC = _KIND_CODE["dynamic"]
 _GLOB_HOW = 6  # in the vocabulary `how`
 _NO_MEMBER = frozenset({CALL, ELEMENT, COLLECTION, SUPER, "[*]"})
 _HOLDERS = frozenset({*CLASSES, KIND["module"], KIND["namespace"]})
@@ -38,6 +40,15 @@ class UseRows:
     name_globs: dict[tuple[int, int, int], int] = field(default_factory=dict)  # owner, holder, pattern
     wholes: dict[tuple[int, int], int] = field(default_factory=dict)  # owner, class or module
     arguments: dict[tuple[int, int, int], int] = field(default_factory=dict)  # owner, dotted name, text
+    fits: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def fitting(self, glob: str, names: Iterable[str]) -> tuple[str, ...]:
+        """Return which names of members a glob fits, none when it says nothing at all."""
+        found = self.fits.get(glob)
+        if found is None:
+            pattern = name_pattern(glob)
+            found = self.fits[glob] = tuple(name for name in names if pattern.fullmatch(name)) if glob.strip("*") else ()
+        return found
 
 
 @dataclass(slots=True)
@@ -154,6 +165,11 @@ class Paths:
                 is_loose = True
         return Path(ANYTHING, tuple(definitions.items()), glob=pattern, holders=tuple(holders), is_glob_loose=is_loose, how=above.how)
 
+    @property
+    def member_names(self) -> Iterable[str]:
+        """Return the names that members of the tree have."""
+        return self._evaluator.universe.members_named
+
     def is_whole(self, gid: int) -> bool:
         """Tell whether a definition can be used as a whole: a class of any kind, a module."""
         return self._evaluator.universe.kind[gid] in _HOLDERS
@@ -214,6 +230,8 @@ def add_path(table: NamesTable, paths: Paths, rows: UseRows, owner: int, kind: i
                 rows.name_globs.setdefault((owner, holder, pattern), place)
             if path.is_glob_loose:
                 rows.member_globs.add(owner, pattern, 0, place)
+                for name in rows.fitting(path.glob, paths.member_names):
+                    rows.members.add(owner, texts(name), _DYNAMIC, place)
         before = table.before[node]
         following, step_after = path, "" if before == ROOT else table.texts[table.step[node]]
         node = before
