@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
         "(`shop/cart.py::Cart.total`), or the end of one (`Cart.total`, `total`); several names that fit are listed.\n"
         "Alive: the shortest chain from a root, each edge with its place, its kind and what proves it.\n"
         "Dead: every mention that was looked at and why it does not count, and where a use would count.",
-        "ce why shop.cart.Cart.total",
+        "ce why shop.storage.lines_of",
     )
     command.add_argument("asked", metavar="PATH|NAME", help="the file or name")
     add_root(command)
