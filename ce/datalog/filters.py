@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -75,12 +77,14 @@ class AssignOperator:
 class TestOperator:
     """Keeps the rows for which a test on two names holds; each pair of names is tested once."""
 
-    __slots__ = ("_context", "_keep", "_known", "_negated", "_next", "_step")
+    __slots__ = ("_context", "_keep", "_known", "_negated", "_next", "_step", "_tests", "_texts")
 
     def __init__(self, context: Context, step: Test, following: Operator) -> None:
         self._context = context
         self._step = step
         self._known: dict[tuple[int, int], bool] = {}
+        self._texts: dict[int, str] = {}
+        self._tests: dict[int, Callable[[str], bool]] = {}
         self._negated = step.negated
         self._keep = step.keep
         self._next = following
@@ -99,12 +103,19 @@ class TestOperator:
     def _holds(self, pair: tuple[int, int]) -> bool:
         known = self._known.get(pair)
         if known is None:
-            texts = [
-                self._context.label(sort, value) if isinstance(operand, int) else str(operand.value)
-                for operand, sort, value in zip((self._step.left, self._step.right), self._step.sorts, pair, strict=True)
-            ]
-            known = self._known[pair] = matcher(self._step.name, texts[1])(texts[0])
+            subject, pattern = pair
+            text = self._texts.get(subject)
+            if text is None:
+                text = self._texts[subject] = self._text(0, subject)
+            test = self._tests.get(pattern)
+            if test is None:
+                test = self._tests[pattern] = matcher(self._step.name, self._text(1, pattern))
+            known = self._known[pair] = test(text)
         return known
+
+    def _text(self, side: int, value: int) -> str:
+        operand = (self._step.left, self._step.right)[side]
+        return self._context.label(self._step.sorts[side], value) if isinstance(operand, int) else str(operand.value)
 
 
 def _resolved(context: Context, expression: Expression) -> _Resolved:
