@@ -28,16 +28,19 @@ def count_recursion(facts: Facts, receivers: Sequence[str], *, equations: bool =
     if not in_cycles:
         return
     functions: _Functions = {}
+    bare: _Functions = {}  # those with nothing in front of their names
     for unit in units:
         if unit.params >= 0:
             functions.setdefault((unit.parent, unit.name), []).append(unit.index)
+            if unit.key.startswith(unit.name):
+                bare.setdefault((unit.parent, unit.name), []).append(unit.index)
     imported: set[tuple[int, str]] | None = None
     edges = {}
     for unit, common in calling:
         if unit.name in in_cycles:
             if imported is None:
                 imported = {(site.owner, local) for site in facts.sites for _, local in site.names}
-            targets = {_proved_target(units, functions, imported, unit, callee, spelled[callee], equations) for callee in common}
+            targets = {_proved_target(units, functions, bare, imported, unit, callee, spelled[callee], equations) for callee in common}
             targets.discard(-1)
             if targets:
                 edges[unit.index] = targets
@@ -68,6 +71,7 @@ def _names_in_cycles(calling: list[tuple[UnitDraft, set[str]]], spelled: dict[st
 def _proved_target(
     units: list[UnitDraft],
     functions: _Functions,
+    bare: _Functions,
     imported: set[tuple[int, str]],
     caller: UnitDraft,
     callee: str,
@@ -88,8 +92,7 @@ def _proved_target(
     scopes = [caller.index, caller.parent]
     while scopes[-1] >= 0:
         scopes.append(units[scopes[-1]].parent)
-    named = [functions[scope, name] for scope in scopes if (scope, name) in functions and not _is_type(units, scope)]
-    seen = [bare for found in named if (bare := [index for index in found if units[index].key.startswith(name)])]
+    seen = [bare[scope, name] for scope in scopes if (scope, name) in bare and not _is_type(units, scope)]
     return seen[0][0] if len(seen) == 1 and (equations or len(seen[0]) == 1) and (caller.index, name) not in imported else -1
 
 
