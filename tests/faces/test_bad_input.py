@@ -343,7 +343,12 @@ def test_a_closed_pipe_is_quiet_and_keeps_the_exit_code(tree: Tree) -> None:
 
 def test_an_interrupt_ends_with_130_and_no_traceback(tree: Tree) -> None:
     root = tree({f"d{i % 50}/m{i}.py": "def a():\n    return 1\n" * 200 for i in range(1500)})
-    process = subprocess.Popen([sys.executable, "-m", "ce", "index", str(root)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ce", "index", str(root)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # what runs in the background inherits that it is ignored
+    )
     time.sleep(0.7)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)

@@ -228,10 +228,10 @@ def _mark_signs(batch: _Batch) -> None:
     dots = places[kinds == _KIND["."]]
     rows = (np.diff(dots) == 1).nonzero()[0]
     if len(rows):
-        batch.leave(_mark_dots(dots, rows, slots))
+        batch.leave(_mark_dots(dots, rows, slots, batch.bounds))
 
 
-def _mark_dots(dots: NDArray[np.int64], rows: NDArray[np.int64], slots: NDArray[np.uint8]) -> list[int]:
+def _mark_dots(dots: NDArray[np.int64], rows: NDArray[np.int64], slots: NDArray[np.uint8], bounds: NDArray[np.int64]) -> list[int]:
     """Tell three points that are an ellipsis from those of a relative import; return where other rows of points begin."""
     at = dots.tolist()
     left = []
@@ -244,11 +244,12 @@ def _mark_dots(dots: NDArray[np.int64], rows: NDArray[np.int64], slots: NDArray[
             length += 1
         row += 1
         start = at[first]
-        before = slots[max(0, start - 64) : start]
+        begin = int(bounds[int(bounds.searchsorted(start, "right")) - 1])  # what other texts end with does not matter
+        before = slots[max(begin, start - 64) : start]
         known = before.nonzero()[0]
         if len(known) and before[known[-1]] == _KIND["from"]:
             continue
-        if length != 3 or (start >= 64 and not len(known)):
+        if length != 3 or (start - begin >= 64 and not len(known)):
             left.append(start)
         slots[start] = _KIND["ellipsis"]
         slots[start + 1 : start + length] = 0
