@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ce.extract.flow.reading import text_of
-from ce.extract.flow.shapes import Branch
+from ce.extract.flow.shapes import Branch, Labelled, Loop
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["bare", "branch", "is_number", "label_of"]
+__all__ = ["bare", "branch", "counted_loop", "is_number", "label_of", "labelled", "tested_loop"]
 
 _COMMENTS = ("comment", "line_comment", "block_comment")
 
@@ -42,6 +42,32 @@ def branch(node: Node) -> Branch:
             other = inner[0] if inner else None
         current = other
     return Branch(arms, other, before)
+
+
+def tested_loop(node: Node) -> Loop:
+    """Return a `while`, or a `do` that tests at its end."""
+    return Loop(
+        condition=node.child_by_field_name("condition") or node,
+        body=node.child_by_field_name("body"),
+        tests_last=node.type == "do_statement",
+    )
+
+
+def counted_loop(node: Node, body: Node | None, start: str = "initializer") -> Loop:
+    """Return a `for` with three clauses, which are fields of the node; `start` is the field of the first."""
+    return Loop(
+        before=node.child_by_field_name(start),
+        condition=node.child_by_field_name("condition"),
+        update=node.child_by_field_name("update"),
+        body=body,
+    )
+
+
+def labelled(node: Node, text: bytes) -> Labelled:
+    """Return a statement with its label, which stands in a field."""
+    label = node.child_by_field_name("label")
+    body = next((child for child in node.named_children if label is None or child.start_byte > label.start_byte), None)
+    return Labelled("" if label is None else text_of(label, text), body, node)
 
 
 def label_of(node: Node, text: bytes) -> str:

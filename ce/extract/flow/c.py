@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ce.extract.flow.braces import bare, branch, is_number, label_of
+from ce.extract.flow.braces import bare, branch, counted_loop, is_number, label_of, labelled, tested_loop
 from ce.extract.flow.reading import below, text_of
-from ce.extract.flow.shapes import Arm, Block, FlowTable, Jump, JumpKind, Labelled, Loop, Shape, Simple, Skip, Switch, Try
+from ce.extract.flow.shapes import Arm, Block, FlowTable, Jump, JumpKind, Loop, Shape, Simple, Skip, Switch, Try
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,15 +34,9 @@ def _shape(node: Node, text: bytes) -> Shape:
     if kind == "if_statement":
         return branch(node)
     if kind in ("while_statement", "do_statement"):
-        condition = node.child_by_field_name("condition") or node
-        return Loop(condition=condition, body=node.child_by_field_name("body"), tests_last=kind == "do_statement")
+        return tested_loop(node)
     if kind == "for_statement":
-        return Loop(
-            before=node.child_by_field_name("initializer"),
-            condition=node.child_by_field_name("condition"),
-            update=node.child_by_field_name("update"),
-            body=node.child_by_field_name("body"),
-        )
+        return counted_loop(node, node.child_by_field_name("body"))
     if kind == "for_range_loop":
         return Loop(condition=node.child_by_field_name("right") or node, body=node.child_by_field_name("body"), is_over=True)
     if kind == "try_statement":
@@ -55,9 +49,7 @@ def _shape(node: Node, text: bytes) -> Shape:
     if kind == "switch_statement":
         return _switch(node)
     if kind == "labeled_statement":
-        label = node.child_by_field_name("label")
-        body = next((child for child in node.named_children if label is None or child.start_byte > label.start_byte), None)
-        return Labelled("" if label is None else text_of(label, text), body, node)
+        return labelled(node, text)
     if kind == "case_statement":  # in a nested statement: whoever holds it cannot be judged
         return Block(node.named_children)
     return Skip() if kind in ("comment", "type_definition", "using_declaration", "static_assert_declaration") else Simple(node)
@@ -66,7 +58,7 @@ def _shape(node: Node, text: bytes) -> Shape:
 def _switch(node: Node) -> Shape:
     body = node.child_by_field_name("body")
     cases = [child for child in body.named_children if child.type == "case_statement"] if body is not None else []
-    if body is None or len(cases) != sum(1 for _ in below(body, "case_statement", _SWITCHED)) or _has_directive(body):
+    if body is None or len(cases) != sum(1 for _ in below(body, "case_statement", _SWITCHED)):
         return Simple(node)  # cases inside of nested statements: one step without a view into it
     arms: list[Arm] = []
     is_exhaustive = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ce.extract.flow.braces import bare, branch, is_number, label_of
+from ce.extract.flow.braces import bare, branch, is_number, label_of, tested_loop
 from ce.extract.flow.reading import below, text_of
 from ce.extract.flow.shapes import Arm, Block, FlowTable, Jump, JumpKind, Labelled, Loop, Names, Shape, Simple, Skip, Switch, Try
 
@@ -42,8 +42,7 @@ def _shape(node: Node, text: bytes) -> Shape:
     if kind == "if_statement":
         return branch(node)
     if kind in ("while_statement", "do_statement"):
-        condition = node.child_by_field_name("condition") or node
-        return Loop(condition=condition, body=node.child_by_field_name("body"), tests_last=kind == "do_statement")
+        return tested_loop(node)
     if kind == "for_statement":
         return Loop(
             before=_filled(node.child_by_field_name("initializer")),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ce.extract.flow.braces import bare, branch, label_of
+from ce.extract.flow.braces import bare, branch, counted_loop, label_of, labelled
 from ce.extract.flow.reading import child_of_kind, text_of
-from ce.extract.flow.shapes import Arm, Block, FlowTable, Jump, JumpKind, Labelled, Loop, Shape, Simple, Skip, Switch
+from ce.extract.flow.shapes import Arm, Block, FlowTable, Jump, JumpKind, Loop, Shape, Simple, Skip, Switch
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,9 +37,7 @@ def _shape(node: Node, text: bytes) -> Shape:
     if kind in ("expression_switch_statement", "type_switch_statement", "select_statement"):
         return _switch(node)
     if kind == "labeled_statement":
-        label = node.child_by_field_name("label")
-        body = next((child for child in node.named_children if label is None or child.start_byte > label.start_byte), None)
-        return Labelled("" if label is None else text_of(label, text), body, node)
+        return labelled(node, text)
     return Skip() if kind in ("comment", "empty_statement", "const_declaration", "type_declaration") else Simple(node)
 
 
@@ -47,12 +45,7 @@ def _loop(node: Node) -> Loop:
     body = node.child_by_field_name("body")
     clause = child_of_kind(node, "for_clause")
     if clause is not None:
-        return Loop(
-            before=clause.child_by_field_name("initializer"),
-            condition=clause.child_by_field_name("condition"),
-            update=clause.child_by_field_name("update"),
-            body=body,
-        )
+        return counted_loop(clause, body)
     over = child_of_kind(node, "range_clause")
     if over is not None:
         return Loop(condition=over, body=body, is_over=True)

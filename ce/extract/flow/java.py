@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ce.extract.flow.braces import bare, branch, label_of
+from ce.extract.flow.braces import bare, branch, counted_loop, label_of, tested_loop
 from ce.extract.flow.reading import child_of_kind, text_of
 from ce.extract.flow.shapes import Arm, Block, FlowTable, Jump, JumpKind, Labelled, Loop, Shape, Simple, Skip, Switch, Try
 
@@ -32,15 +32,9 @@ def _shape(node: Node, text: bytes) -> Shape:
     if kind == "if_statement":
         return branch(node)
     if kind in ("while_statement", "do_statement"):
-        condition = node.child_by_field_name("condition") or node
-        return Loop(condition=condition, body=node.child_by_field_name("body"), tests_last=kind == "do_statement")
+        return tested_loop(node)
     if kind == "for_statement":
-        return Loop(
-            before=node.child_by_field_name("init"),
-            condition=node.child_by_field_name("condition"),
-            update=node.child_by_field_name("update"),
-            body=node.child_by_field_name("body"),
-        )
+        return counted_loop(node, node.child_by_field_name("body"), "init")
     if kind == "enhanced_for_statement":
         return Loop(condition=node.child_by_field_name("value") or node, body=node.child_by_field_name("body"), is_over=True)
     if kind in ("try_statement", "try_with_resources_statement"):
