@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ce.datalog.api import run
 from ce.datalog.checked import CheckedProgram, SchemaRelation
 from ce.datalog.checks import check
 from ce.datalog.format import unparse_body, unparse_literal
@@ -194,6 +195,13 @@ def test_a_column_without_a_vocabulary_may_hold_any_constant() -> None:
     assert check(parse("k(X) :- kind(_, X). k(other) :- kind(_, a). p(X) :- k(X), X = other. q(c). ?- q(d).", "p.dl"), [relation]).rules
     with pytest.raises(CeError, match="CE209"):
         check(parse("k(X) :- kind(_, X). p(X) :- k(X), X != c.", "p.dl"), [relation])
+
+
+def test_an_aggregate_in_a_negation_whose_result_has_a_value_outside_is_compared_with_it() -> None:
+    facts = "p(1). p(2). q(1, 2). q(1, 3). q(2, 7). r(1, 3). r(2, 5). "
+    rule = "k(X, N) :- p(X), N = count(W : q(X, W)), not (N = count(W : r(X, W))). ?- k(X, N)."
+    validate(check(parse(facts + rule, "p.dl")))
+    assert run(facts + rule, {})["k"] == [(1, 2)]
 
 
 @settings(max_examples=150, deadline=None)

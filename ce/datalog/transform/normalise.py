@@ -8,7 +8,7 @@ index of its clause; `Normalised.origins` tells what an auxiliary predicate stan
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ce.datalog.checked import BUILTIN_TESTS, CoreLiteral, CoreRule
@@ -223,12 +223,22 @@ class _Clause:
     def _counted(self, body: tuple[CoreLiteral, ...], shared: Iterable[Variable], span: Span) -> list[CoreLiteral]:
         """Return `N = count(C : body, C = 0), N = 0`: the inside reads variables that only the outside binds."""
         result, marker, zero = self._variable(span), self._variable(span), Constant(0, span=span)
-        inside = (*body, Comparison("=", marker, zero, span=span))
         groups = tuple(variable.name for variable in shared)
+        inside = (*self._with_own_results(body, groups), Comparison("=", marker, zero, span=span))
         return [
             Aggregate(result, "count", (marker,), inside, groups, span=span),
             Comparison("=", result, zero, span=span),
         ]
+
+    def _with_own_results(self, body: Iterable[CoreLiteral], taken: Collection[str]) -> Iterator[CoreLiteral]:
+        """Yield the literals; an aggregate whose result has a value outside gets one of its own, which is compared with that."""
+        for literal in body:
+            if isinstance(literal, Aggregate) and literal.result.name in taken:
+                own = self._variable(literal.span)
+                yield replace(literal, result=own)
+                yield Comparison("=", own, literal.result, span=literal.span)
+            else:
+                yield literal
 
 
 def _core_names(body: Iterable[CoreLiteral]) -> dict[str, Variable]:
