@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Every run tries the same examples, so that a change is judged by what it changed. New ones: `CE_RANDOM_EXAMPLES=1 pytest`.
+settings.register_profile("ce", derandomize="CE_RANDOM_EXAMPLES" not in os.environ, deadline=None)
+settings.load_profile("ce")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

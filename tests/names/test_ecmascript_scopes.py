@@ -160,3 +160,10 @@ def test_broken_text_gives_names_and_no_error(pieces: list[str], path: str) -> N
     assert all(0 <= use.owner < count and use.target.base < count for use in names.uses)
     assert all(definition.parent < count and 1 <= definition.line <= definition.end_line for definition in names.definitions)
     assert read(f"<script>{text}</script><p>{{x.y}}</p>" if path.endswith(("vue", "svelte")) else text, path).all == names
+
+
+def test_a_word_in_two_errors_is_told_where_it_stands_first() -> None:
+    text = ") { { a, b: c } function f( \n ) { { a, b: c }"
+    seen = {tuple((use.kind, use.line, use.target) for use in read(text).all.uses) for _ in range(40)}
+    assert len(seen) == 1
+    assert {use.line for use in read(text).all.uses} == {1}

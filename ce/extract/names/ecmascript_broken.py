@@ -58,7 +58,8 @@ def _regions(r: Reader, root: Node) -> Iterator[tuple[int, int]]:
     """Yield the byte ranges of errors with what directly holds them, and of what is no statement where statements stand."""
     from tree_sitter import QueryCursor
 
-    for node in QueryCursor(_errors(r.parsed.spec.grammar)).captures(root).get("error", ()):
+    errors = QueryCursor(_errors(r.parsed.spec.grammar)).captures(root).get("error", [])
+    for node in sorted(errors, key=lambda error: (error.start_byte, -error.end_byte)):  # a query gives them in no order
         parent = node.parent
         whole = node if parent is None or parent.type in _HOLDERS else parent
         yield whole.start_byte, whole.end_byte
