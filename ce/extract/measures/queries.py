@@ -14,7 +14,7 @@ __all__ = ["captured"]
 
 
 def captured(parsed: Parsed, kinds: tuple[str, ...]) -> list[Node]:
-    """Return the nodes of these kinds down to the deepest level that is measured, by position."""
+    """Return the nodes of these kinds down to the deepest level that is measured, by position, the outer of two with one extent first."""
     if parsed.tree is None or not kinds:
         return []
     from tree_sitter import QueryCursor
@@ -23,7 +23,7 @@ def captured(parsed: Parsed, kinds: tuple[str, ...]) -> list[Node]:
     if parsed.is_deep:
         cursor.set_max_start_depth(MAX_DEPTH)
     found = cursor.captures(parsed.tree.root_node).get("node", [])
-    return sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
+    return sorted(found, key=lambda node: (node.start_byte, -node.end_byte, -node.descendant_count, node.kind_id))
 
 
 @cache
