@@ -31,7 +31,10 @@ TIES: dict[str, tuple[str, ...]] = {
     "go": ("package a\nimport (\n. \nfunc (a A) b( {}\n",),
     "haskell": ("module A where\nf x = (\ng y = ]\nimport \n", "f = \n where\n  g = \n"),
     "html": ("<a href=><a id= id=><script src=><!--\n", "<p id=a name=a><a name=a href=#a>\n"),
-    "java": ("class A extends { @B( int a, a; void f( }\n", "package ; import a.*; import ; class A<A> { A A(A a) { return A.A; } }\n"),
+    "java": (
+        "class A extends { @B( int a, a; void f( }\n",
+        "package a; package b; package ; import a.*; import ; class A<A> { A A(A a) { return A.A; } }\n",
+    ),
     "javascript": ("import {a as } from 'a'; export {, } ; a.b(\n", "((((a))))(b)(c)(d); x = y = z = `a.b`\n"),
     "lua": ("local a <const>, b = require '', require(\n", "function a.b:c( end return\n"),
     "python": ("from . import (\nimport \nfrom a import (b as , c\n", "@a\n@a\ndef f(: lambda: lambda: 0 or (1 and\n", "((('a.b')))\n"),

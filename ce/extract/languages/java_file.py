@@ -41,7 +41,8 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
                 site.spec = f"static {site.spec}"
     package = facts.looked.get("package")
     if package:
-        facts.extra["package"] = "".join(text_of(parsed, package[0]).split())
+        first = min(package, key=lambda node: node.start_byte)
+        facts.extra["package"] = "".join(text_of(parsed, first).split())
     types = [unit for unit in facts.units if unit.kind.declares in _TYPES]
     declared = {unit.name for unit in types}
     declared.update(text_of(parsed, node) for node in facts.looked.get("parameter", ()))
