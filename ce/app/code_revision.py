@@ -12,7 +12,7 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
-__all__ = ["extraction_revision", "facts_revision"]
+__all__ = ["answer_revision", "extraction_revision", "facts_revision"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Code of the extraction that looks at all files together.
@@ -30,6 +30,12 @@ def extraction_revision() -> str:
 def facts_revision() -> str:
     """Return a text that changes with the code that resolves references and assembles relations."""
     return _digest((*_OF_TREES, "facts", "source"), (), "", ("app/providers.py", "app/symbols.py", "app/tree_facts.py"))
+
+
+@cache
+def answer_revision() -> str:
+    """Return a text that changes with the code that derives answers from relations and makes reports of them."""
+    return _digest(("app", "datalog", "verdicts"), (), "")
 
 
 def _digest(folders: tuple[str, ...], without: tuple[str, ...], more: str, files: tuple[str, ...] = ()) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ce.app.copy_reports import CloneReport, CodeBlock, CodeGroup, DedupReport, DocdupReport, NearPair, Place, ProsePair
 from ce.app.copy_thresholds import copy_thresholds, least_nodes
 from ce.app.evaluation import Evaluation, Options, evaluate
+from ce.app.kept import Kept, kept_answer
 from ce.app.project import Project
-from ce.app.report import Degraded
 from ce.diagnostics import CeError
 from ce.verdicts.family import RulesFile, program_text
 
@@ -35,108 +36,7 @@ __all__ = [
 ]
 
 _SHORTEST = 25
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
-    """Lines of a file, 1-based and inclusive; `kind` is the kind of prose, empty for code."""
-
-    path: str
-    start: int
-    end: int
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CodeBlock:
-    """Two places with the same tokens. `kind` is `T1` (equal to the letter) or `T2` (names or constants differ)."""
-
-    a: Place
-    b: Place
-    tokens: int
-    distinct: int
-    kind: str
-    proof: ProofNode | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CodeGroup:
-    """All places of one text."""
-
-    members: tuple[Place, ...]
-    blocks: int
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class DedupReport:
-    """The reply to `ce dedup`. `over_budget` is (blocks, budget) when the budget does not hold, `budget` None when none is declared."""
-
-    root: str
-    blocks: tuple[CodeBlock, ...]
-    groups: tuple[CodeGroup, ...]
-    summary: Mapping[str, int]
-    index: Mapping[str, int]
-    budget: int | None
-    over_budget: tuple[int, int] | None
-    degraded: Degraded | None
-    notes: tuple[str, ...]
-    empty: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ProsePair:
-    """Two segments that say the same: shared and all shingles, words of the longest common run, per cent of the smaller in the larger."""
-
-    a: Place
-    b: Place
-    inter: int
-    union: int
-    verbatim: int
-    words: tuple[int, int]
-    contained: int
-    proof: ProofNode | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NearPair:
-    """Two functions that are nearly the same: places, keys, distance of their trees, numbers of nodes."""
-
-    a: Place
-    a_key: str
-    b: Place
-    b_key: str
-    ted: int
-    n1: int
-    n2: int
-    proof: ProofNode | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CloneReport:
-    """The reply to `ce clone`."""
-
-    root: str
-    pairs: tuple[NearPair, ...]
-    counts: Mapping[str, int]
-    index: Mapping[str, int]
-    degraded: Degraded | None
-    notes: tuple[str, ...]
-    empty: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DocdupReport:
-    """The reply to `ce docdup`."""
-
-    root: str
-    pairs: tuple[ProsePair, ...]
-    families: tuple[tuple[Place, ...], ...]
-    counts: Mapping[str, int]
-    index: Mapping[str, int]
-    degraded: Degraded | None
-    notes: tuple[str, ...]
-    empty: bool
+_UNIT = re.compile(r"(.*):(\d+)-(\d+) (.*)", re.DOTALL)
 
 
 def find_copied_code(
@@ -159,33 +59,34 @@ def find_copied_code(
     asked = {"asked_tokens": min_tokens, "asked_distinct": min_distinct, "budget": budget}
     facts = "".join(f"{name}({number}).\n" for name, number in asked.items() if number is not None)
     questions = "?- reported(B), block(B, F, S, E, G, T, U, N, D, _, K).\n?- boilerplate(B, Why).\n?- over_budget(N, M).\n" + facts
-    evaluation = evaluate(
-        project, (RulesFile(*program_text("clones/clones.dl"), None), RulesFile("dedup", questions, None)), options=options
+    rules = (RulesFile(*program_text("clones/clones.dl"), None), RulesFile("dedup", questions, None))
+    answer, proofs = _answer(project, rules, _code_document, why, options)
+    empty = answer.index.get("files", 0) == 0
+    if answer.degraded is not None:
+        return DedupReport(project.shown, (), (), {}, answer.index, budget, None, answer.degraded, answer.problems, empty)
+    paths, rows, families, left_out, passed = answer.document
+    blocks = tuple(
+        CodeBlock(Place(paths[f], start, end), Place(paths[g], first, last), tokens, distinct, kind.upper(), proof)
+        for (f, start, end, g, first, last, tokens, distinct, kind), proof in zip(rows, proofs, strict=False)
     )
-    empty = evaluation.index.get("files", 0) == 0
-    if evaluation.degraded is not None:
-        return DedupReport(project.shown, (), (), {}, evaluation.index, budget, None, evaluation.degraded, evaluation.problems, empty)
-    found, boilerplate, over = (goal.predicate for goal in evaluation.goals)
-    rows = evaluation.solution.values(found)
-    blocks = tuple(_code_block(evaluation, found, row, why) for row in sorted(rows, key=itemgetter(1, 2, 3, 4, 5, 6)))
-    left_out = [str(reason) for _, reason in evaluation.solution.values(boilerplate)]
-    groups = _groups(blocks)
+    groups = tuple(
+        CodeGroup(tuple(Place(paths[f], start, end) for f, start, end in members), count, tokens) for members, count, tokens in families
+    )
     least = copy_thresholds()
+    exact = sum(block.kind == "T1" for block in blocks)
     summary = {
-        "files": evaluation.index.get("files", 0),
+        "files": answer.index.get("files", 0),
         "blocks": len(blocks),
         "groups": len(groups),
-        "t1": sum(block.kind == "T1" for block in blocks),
-        "t2": sum(block.kind == "T2" for block in blocks),
-        "low_diversity_suppressed": left_out.count("table"),
-        "imports_suppressed": left_out.count("imports"),
+        "t1": exact,
+        "t2": len(blocks) - exact,
+        "low_diversity_suppressed": left_out["table"],
+        "imports_suppressed": left_out["imports"],
         "min_tokens": min_tokens or least.tokens,
         "min_distinct": least.distinct if min_distinct is None else min_distinct,
     }
-    passed = [(int(n), int(m)) for n, m in evaluation.solution.values(over)]
-    return DedupReport(
-        project.shown, blocks, groups, summary, evaluation.index, budget, passed[0] if passed else None, None, evaluation.problems, empty
-    )
+    over = (passed[0][0], passed[0][1]) if passed else None
+    return DedupReport(project.shown, blocks, groups, summary, answer.index, budget, over, None, answer.problems, empty)
 
 
 def find_copied_prose(project: Project, *, why: bool = False, options: Options) -> DocdupReport:
@@ -194,28 +95,23 @@ def find_copied_prose(project: Project, *, why: bool = False, options: Options) 
         "?- duplicate(A, B, _), doc_pair(A, B, I, U, V, C), doc_segment(A, F, S, E, K, _, M), doc_segment(B, G, T, X, L, _, N).\n"
         "?- exempt(S, Why).\n?- N = count(S : doc_segment(S, _, _, _, _, _, _)).\n"
     )
-    evaluation = evaluate(
-        project, (RulesFile(*program_text("docdup/docdup.dl"), None), RulesFile("docdup", questions, None)), options=options
-    )
-    empty = evaluation.index.get("files", 0) == 0
-    if evaluation.degraded is not None:
-        return DocdupReport(project.shown, (), (), {}, evaluation.index, evaluation.degraded, evaluation.problems, empty)
-    found, exempt, segments = (goal.predicate for goal in evaluation.goals)
-    pairs = tuple(
-        sorted((_prose_pair(evaluation, found, row, why) for row in evaluation.solution.values(found)), key=lambda pair: (pair.a, pair.b))
-    )
-    spared = [str(status) for _, status in evaluation.solution.values(exempt)]
+    rules = (RulesFile(*program_text("docdup/docdup.dl"), None), RulesFile("docdup", questions, None))
+    answer, proofs = _answer(project, rules, _prose_document, why, options)
+    empty = answer.index.get("files", 0) == 0
+    if answer.degraded is not None:
+        return DocdupReport(project.shown, (), (), {}, answer.index, answer.degraded, answer.problems, empty)
+    rows, spared, segments = answer.document
+    found = [_prose_pair(row, proof) for row, proof in zip(rows, proofs, strict=False)]
+    pairs = tuple(sorted(found, key=lambda pair: (pair.a, pair.b)))
     counts = {
-        "segments": int(evaluation.solution.values(segments)[0][0]),
+        "segments": segments,
         "dups": len(pairs),
         "jaccard_dups": sum(pair.inter * 100 >= 80 * pair.union for pair in pairs),
-        "exempt_license": spared.count("license_header"),
-        "exempt_allow": spared.count("inline_allow"),
+        "exempt_license": spared["license_header"],
+        "exempt_allow": spared["inline_allow"],
     }
     families = _families(pairs)
-    return DocdupReport(
-        project.shown, pairs, families, counts | {"families": len(families)}, evaluation.index, None, evaluation.problems, empty
-    )
+    return DocdupReport(project.shown, pairs, families, counts | {"families": len(families)}, answer.index, None, answer.problems, empty)
 
 
 def find_near_misses(
@@ -232,19 +128,15 @@ def find_near_misses(
         raise CeError.of("CE631", f"`--min-nodes {min_nodes}`: under `--check` the knob may only tighten, {least} is the loosest")
     questions = "?- near(U, V), tree_pair(U, V, D, N, M).\n?- N = count(U : unit_kind(U, fn)).\n"
     questions += "" if min_nodes is None else f"asked_nodes({min_nodes}).\n"
-    program = RulesFile(*program_text("clones/near.dl"), None)
-    evaluation = evaluate(project, (program, RulesFile("clone", questions, None)), options=options)
-    empty = evaluation.index.get("files", 0) == 0
-    if evaluation.degraded is not None:
-        return CloneReport(project.shown, (), {}, evaluation.index, evaluation.degraded, evaluation.problems, empty)
-    found, functions = (goal.predicate for goal in evaluation.goals)
-    pairs = tuple(_near_pair(evaluation, found, row, why) for row in evaluation.solution.values(found))
-    counts = {
-        "functions": int(evaluation.solution.values(functions)[0][0]),
-        "clones": len(pairs),
-        "identical": sum(pair.ted == 0 for pair in pairs),
-    }
-    return CloneReport(project.shown, pairs, counts, evaluation.index, None, evaluation.problems, empty)
+    rules = (RulesFile(*program_text("clones/near.dl"), None), RulesFile("clone", questions, None))
+    answer, proofs = _answer(project, rules, _near_document, why, options)
+    empty = answer.index.get("files", 0) == 0
+    if answer.degraded is not None:
+        return CloneReport(project.shown, (), {}, answer.index, answer.degraded, answer.problems, empty)
+    rows, functions = answer.document
+    pairs = tuple(NearPair(*unit_of(u), *unit_of(v), ted, n1, n2, proof) for (u, v, ted, n1, n2), proof in zip(rows, proofs, strict=False))
+    counts = {"functions": functions, "clones": len(pairs), "identical": sum(pair.ted == 0 for pair in pairs)}
+    return CloneReport(project.shown, pairs, counts, answer.index, None, answer.problems, empty)
 
 
 def excerpt(project: Project, place: Place, most: int = 12) -> list[str]:
@@ -279,49 +171,66 @@ def _check_knobs(min_tokens: int | None, min_distinct: int | None, tighten_only:
         raise CeError.of("CE631", "; ".join(faults))
 
 
-def _code_block(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], why: bool) -> CodeBlock:
-    _, f, start, end, g, first, last, tokens, distinct, kind = row
-    proof = evaluation.solution.explain(goal, row) if why else None
-    a, b = Place(str(f), int(start), int(end)), Place(str(g), int(first), int(last))
-    return CodeBlock(a, b, int(tokens), int(distinct), str(kind).upper(), proof)
+def _answer(
+    project: Project, rules: Sequence[RulesFile], make: Callable[[Evaluation], object], why: bool, options: Options
+) -> tuple[Kept, Iterable[ProofNode | None]]:
+    """Return what `make` makes of the rules, and when asked the proofs of the rows of the first goal, in their order."""
+    if not why:
+        return kept_answer(project, rules, make, options=options), repeat(None)
+    evaluation = evaluate(project, rules, options=options)
+    if evaluation.degraded is not None:
+        return Kept(None, evaluation.index, evaluation.problems, evaluation.degraded), ()
+    goal = evaluation.goals[0].predicate
+    proofs = [evaluation.solution.explain(goal, row) for row in _in_order(evaluation)]
+    return Kept(make(evaluation), evaluation.index, evaluation.problems, None), proofs
 
 
-def _near_pair(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], why: bool) -> NearPair:
-    u, v, ted, n1, n2 = row
-    proof = evaluation.solution.explain(goal, row) if why else None
-    return NearPair(*unit_of(str(u)), *unit_of(str(v)), int(ted), int(n1), int(n2), proof)
+def _in_order(evaluation: Evaluation) -> list[tuple[Any, ...]]:
+    """Return the rows of the first goal; blocks, which have a number in front, by their places."""
+    rows = evaluation.solution.values(evaluation.goals[0].predicate)
+    return sorted(rows, key=itemgetter(slice(1, 7))) if rows and isinstance(rows[0][0], int) else rows
 
 
-_UNIT = re.compile(r"(.*):(\d+)-(\d+) (.*)", re.DOTALL)
-
-
-def _prose_pair(evaluation: Evaluation, goal: str, row: tuple[int | str, ...], why: bool) -> ProsePair:
-    _, _, inter, union, verbatim, contained, f, start, end, kind, words_a, g, first, last, other, words_b = row
-    a = Place(str(f), int(start), int(end), str(kind))
-    b = Place(str(g), int(first), int(last), str(other))
-    proof = evaluation.solution.explain(goal, row) if why else None
-    return ProsePair(a, b, int(inter), int(union), int(verbatim), (int(words_a), int(words_b)), int(contained), proof)
-
-
-def _groups(blocks: Sequence[CodeBlock]) -> tuple[CodeGroup, ...]:
+def _code_document(evaluation: Evaluation) -> object:
+    """Return paths, blocks and groups by number of path, how many blocks were left out by reason, and the budget that was passed."""
     import numpy as np
 
-    from ce.extract.measures.blocks import Places, groups_of
+    from ce.extract.measures.blocks import groups_of
 
-    paths = sorted({place.path for block in blocks for place in (block.a, block.b)})
+    _, boilerplate, over = (goal.predicate for goal in evaluation.goals)
+    rows = _in_order(evaluation)
+    paths = sorted({row[side] for row in rows for side in (1, 4)}, key=str)
     number = {path: index for index, path in enumerate(paths)}
-
-    def columns(places: list[Place]) -> Places:
-        rows = [(number[place.path], place.start, place.end) for place in places]
-        files, starts, ends = np.array(rows, np.int64).reshape(-1, 3).T
-        return files, starts, ends
-
-    tokens = np.array([block.tokens for block in blocks], np.int64)
-    found = groups_of(columns([block.a for block in blocks]), columns([block.b for block in blocks]), tokens)
-    return tuple(
-        CodeGroup(tuple(Place(paths[file], start, end) for file, start, end in group.members), group.blocks, group.tokens)
-        for group in found
+    blocks = [(number[f], start, end, number[g], *rest) for _, f, start, end, g, *rest in rows]
+    columns = np.array([block[:7] for block in blocks], np.int64).reshape(-1, 7).T
+    groups = groups_of((columns[0], columns[1], columns[2]), (columns[3], columns[4], columns[5]), columns[6])
+    left_out = [reason for _, reason in evaluation.solution.values(boilerplate)]
+    return (
+        paths,
+        blocks,
+        [(group.members, group.blocks, group.tokens) for group in groups],
+        {reason: left_out.count(reason) for reason in ("table", "imports")},
+        evaluation.solution.values(over),
     )
+
+
+def _prose_document(evaluation: Evaluation) -> object:
+    """Return the pairs, how many segments are spared by reason, and the number of segments."""
+    _, exempt, segments = (goal.predicate for goal in evaluation.goals)
+    spared = [status for _, status in evaluation.solution.values(exempt)]
+    counts = {reason: spared.count(reason) for reason in ("license_header", "inline_allow")}
+    return _in_order(evaluation), counts, evaluation.solution.values(segments)[0][0]
+
+
+def _near_document(evaluation: Evaluation) -> object:
+    """Return the pairs and the number of functions."""
+    _, functions = (goal.predicate for goal in evaluation.goals)
+    return _in_order(evaluation), evaluation.solution.values(functions)[0][0]
+
+
+def _prose_pair(row: Sequence[Any], proof: ProofNode | None) -> ProsePair:
+    _, _, inter, union, verbatim, contained, f, start, end, kind, words_a, g, first, last, other, words_b = row
+    return ProsePair(Place(f, start, end, kind), Place(g, first, last, other), inter, union, verbatim, (words_a, words_b), contained, proof)
 
 
 def _families(pairs: Sequence[ProsePair]) -> tuple[tuple[Place, ...], ...]:

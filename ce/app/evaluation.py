@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ce.app.program import compile_program, needed_facts
+from ce.app.program import Loader, compile_program, needed_facts
 from ce.app.project import Project
 from ce.app.report import Degraded
 from ce.app.symbol_places import SPANS, span_finder
@@ -14,13 +14,14 @@ from ce.diagnostics import Span
 from ce.verdicts.family import PRELUDE_SOURCE, RulesFile, include_loader, program_text
 
 if TYPE_CHECKING:
+    from ce.app.index import ProjectIndex
     from ce.datalog.api import Solution
     from ce.datalog.checked import CheckedProgram, Goal
     from ce.datalog.database import Database
     from ce.datalog.limits import Limits
     from ce.source.settings import Settings
 
-__all__ = ["Evaluation", "Options", "evaluate", "rows_of", "text_at"]
+__all__ = ["Evaluation", "Options", "evaluate", "evaluate_in", "rows_of", "text_at", "texts_of"]
 
 
 # Reads rows of fact relations beside those of the program: from the names of the assertions, by a reader of one relation.
@@ -103,25 +104,38 @@ def evaluate(
     Raises CeError when a program has a fault; then the tree is not even read.
     """
     from ce.app.index import ProjectIndex
-    from ce.datalog.api import solve
     from ce.source.settings import load_settings
 
     settings = load_settings(project.root)
-    prelude_name, prelude_text = program_text(PRELUDE_SOURCE.removeprefix("programs/"))
-    sources = [(prelude_name, prelude_text), *((file.source, file.text) for file in rules)]
-    loader = include_loader(project.root, tuple(file.directory for file in rules if file.directory is not None))
+    sources, loader = texts_of(project, rules)
     checked = compile_program(sources, loader, question)
+    with ProjectIndex(project.root, settings=settings, progress=options.progress) as index:
+        index.refresh(needed_facts(checked, [goal.predicate for goal in checked.goals])[0])
+        return evaluate_in(index, checked, rules, options=options, beside=beside)
+
+
+def texts_of(project: Project, rules: Sequence[RulesFile]) -> tuple[tuple[tuple[str, str], ...], Loader]:
+    """Return the texts of a program, the prelude first, and who reads what they include."""
+    prelude = program_text(PRELUDE_SOURCE.removeprefix("programs/"))
+    loader = include_loader(project.root, tuple(file.directory for file in rules if file.directory is not None))
+    return (prelude, *((file.source, file.text) for file in rules)), loader
+
+
+def evaluate_in(
+    index: ProjectIndex, checked: CheckedProgram, rules: Sequence[RulesFile], *, options: Options, beside: Beside | None = None
+) -> Evaluation:
+    """Return the solution of a checked program over the facts of an index, which is refreshed only for what it does not hold yet."""
+    from ce.datalog.api import solve
+
     goals = checked.goals
     predicates = [goal.predicate for goal in goals]
     relations, globs = needed_facts(checked, predicates)
-    with ProjectIndex(project.root, settings=settings, progress=options.progress) as index:
-        index.refresh(relations)
-        database = index.database(relations, globs)
-        names = [goal.name for goal in goals if goal.kind == "assert"]
-        rows = {} if beside is None else beside(names, lambda name: rows_of(index.database((name,)), name))
-        span_of = span_finder(index.database((SPANS,))) if any("symbol" in goal.sorts for goal in goals) else None
-        counts, problems = index.counts, index.problems
-    solution = solve(checked, database, engine=options.engine, limits=_limits(settings, options), goals=predicates)
+    database = index.database(relations, globs)
+    names = [goal.name for goal in goals if goal.kind == "assert"]
+    rows = {} if beside is None else beside(names, lambda name: rows_of(index.database((name,)), name))
+    span_of = span_finder(index.database((SPANS,))) if any("symbol" in goal.sorts for goal in goals) else None
+    counts, problems = index.counts, index.problems
+    solution = solve(checked, database, engine=options.engine, limits=_limits(index.settings, options), goals=predicates)
     return Evaluation(checked, goals, solution, counts, problems, tuple(rules), rows, span_of)
 
 

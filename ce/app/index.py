@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ce.app.tree_facts import Summary
     from ce.app.workers import Progress
     from ce.datalog.database import Database
-    from ce.facts.assemble import Assembly, Provider, TreeFacts
+    from ce.facts.assemble import Assembly, Provider, ProviderContext, TreeFacts
     from ce.facts.records import Extraction, Resolution
     from ce.source.settings import Settings
 
@@ -129,6 +129,25 @@ class ProjectIndex:
     def digest(self) -> str:
         """Return a text that changes whenever a relation of the index can."""
         return self._current().digest
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return what was remarked on while relations were measured."""
+        return self._current().remarks
+
+    def stamp_of(self, relations: Collection[str]) -> str | None:
+        """Return a text that changes whenever one of the relations can, or None when one of them is not kept between runs."""
+        if self._want_layers(relations):
+            self._refresh(thorough=False)
+        snapshot = self._current()
+        parts: list[object] = [snapshot.digest]
+        for source, (provider, _) in sources_of(relations).items():
+            if provider is not None:
+                stamp = _digest_of_source(snapshot, source, provider, self._context(snapshot, []))
+                if stamp is None:
+                    return None
+                parts.append(stamp)
+        return _hash(parts)
 
     def cached(self, key: str) -> bytes | None:
         """Return the result kept under the key, or None; it may have been written by anybody."""
@@ -247,10 +266,22 @@ class ProjectIndex:
         return database
 
     def _add(self, snapshot: _Snapshot, source: str, provider: Provider, names: Sequence[str]) -> tuple[str, ...]:
-        from ce.facts.assemble import Provided, ProviderContext
+        from ce.facts.assemble import Provided
 
         unread: list[str] = []
-        context = ProviderContext(
+        context = self._context(snapshot, unread)
+
+        def provide() -> Provided:
+            provided = provider.provide(context, names)
+            return Provided(provided.rows, [*provided.problems, *unread]) if unread else provided
+
+        return snapshot.assembly.add(source, names, _digest_of_source(snapshot, source, provider, context), provide)
+
+    def _context(self, snapshot: _Snapshot, unread: list[str]) -> ProviderContext:
+        """Return what a provider may use; `unread` takes why a layer could not be read of some files."""
+        from ce.facts.assemble import ProviderContext
+
+        return ProviderContext(
             self.root,
             snapshot.settings,
             snapshot.tree.paths,
@@ -263,17 +294,6 @@ class ProjectIndex:
             self._stream_extractions,
             lambda: self._resolution(snapshot),
         )
-        stamp = provider.stamp(context)
-        digest = None
-        if stamp is not None:
-            contents = [snapshot.refreshed.digests[layer] for layer in provider.layers]
-            digest = _hash([snapshot.digest, source, provider.revision, stamp, *contents])
-
-        def provide() -> Provided:
-            provided = provider.provide(context, names)
-            return Provided(provided.rows, [*provided.problems, *unread]) if unread else provided
-
-        return snapshot.assembly.add(source, names, digest, provide)
 
     def _read_layer(self, layer: str, unread: list[str]) -> Iterator[tuple[str, bytes]]:
         """Yield path and value of the files that the layer could be measured of, and note why it could not be of others."""
@@ -383,6 +403,14 @@ def _digest(tree: Tree, settings: Settings, refreshed: Refreshed, manifests: Map
             [[path, blake2b(data, digest_size=16).hexdigest()] for path, data in sorted(manifests.items())],
         ]
     )
+
+
+def _digest_of_source(snapshot: _Snapshot, source: str, provider: Provider, context: ProviderContext) -> str | None:
+    """Return a digest of all that the relations of a source depend on; None when they are not kept between runs."""
+    stamp = provider.stamp(context)
+    if stamp is None:
+        return None
+    return _hash([snapshot.digest, source, provider.revision, stamp, *(snapshot.refreshed.digests[layer] for layer in provider.layers)])
 
 
 def _hash(document: object) -> str:

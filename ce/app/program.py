@@ -15,12 +15,14 @@ from ce.diagnostics import CeError
 if TYPE_CHECKING:
     from ce.datalog.checked import CheckedProgram
 
-__all__ = ["QUERY_SOURCE", "compile_program", "needed_facts"]
+__all__ = ["QUERY_SOURCE", "Asked", "Loader", "Recorder", "compile_program", "is_answered_alike", "needed_facts"]
 
 QUERY_SOURCE = "query"
 
 Source = tuple[str, str]
 Loader = Callable[[str, str], Source | None]
+# A path, who includes it, and what it was: the name and a digest of the text, None and nothing when there was none.
+Asked = Sequence[tuple[str, str, str | None, str]]
 
 # Changes whenever a stored program could mean something else to the code that reads it.
 _FORMAT = "ce.program/1"
@@ -34,7 +36,7 @@ def compile_program(sources: Sequence[Source], loader: Loader, question: str | N
     key = _key(sources, question)
     checked = _from_cache(key, loader)
     if checked is None:
-        recorder = _Recorder(loader)
+        recorder = Recorder(loader)
         checked = _compile(sources, recorder, question)
         _to_cache(key, recorder, checked)
     return checked
@@ -68,7 +70,7 @@ def needed_facts(checked: CheckedProgram, goals: Sequence[str]) -> tuple[tuple[s
     return tuple(sorted(relations)), tuple(sorted(globs))
 
 
-class _Recorder:
+class Recorder:
     """A loader that remembers what it was asked and what it answered."""
 
     def __init__(self, loader: Loader) -> None:
@@ -79,6 +81,11 @@ class _Recorder:
         found = self._loader(path, including)
         self.asked.append((path, including, *_identity(found)))
         return found
+
+
+def is_answered_alike(asked: Asked, loader: Loader) -> bool:
+    """Tell whether the loader answers everything that was asked as it was answered then."""
+    return all(list(_identity(loader(path, including))) == [name, digest] for path, including, name, digest in asked)
 
 
 def _identity(found: Source | None) -> tuple[str | None, str]:
@@ -115,14 +122,12 @@ def _from_cache(key: str, loader: Loader) -> CheckedProgram | None:
         return None
     header, _, body = data.partition(b"\n")
     try:
-        asked = json.loads(header)
-        fresh = all(list(_identity(loader(path, including))) == [name, digest] for path, including, name, digest in asked)
-        return decode_program(body) if fresh else None
+        return decode_program(body) if is_answered_alike(json.loads(header), loader) else None
     except (CeError, ValueError, TypeError, KeyError):
         return None
 
 
-def _to_cache(key: str, recorder: _Recorder, checked: CheckedProgram) -> None:
+def _to_cache(key: str, recorder: Recorder, checked: CheckedProgram) -> None:
     from ce.datalog.codec import encode_program
     from ce.store import program_cache
 

@@ -207,7 +207,9 @@ class Solution:
             numbers: list[Value] = column.tolist()
             return numbers
         labels = self.model.database.domains[sort].labels if len(column) else ()
-        return [labels[code] for code in column.tolist()]
+        codes = column.tolist()
+        texts: dict[int, Value] = {code: labels[code] for code in set(codes)}  # decoding costs, and columns repeat themselves
+        return [texts[code] for code in codes]
 
     def _refuse_degraded(self) -> None:
         if self.degraded is not None:
