@@ -31,7 +31,7 @@ _SOFT = ("match", "case", "type", "print", "exec")
 _SINGLE = tuple("()[]{},;.:=+-*/%&|^<>@~")
 _DOUBLE = ("==", "!=", "<=", ">=", "->", ":=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", "**", "//", "<<", ">>")
 _TRIPLE = ("**=", "//=", "<<=", ">>=")
-_OTHERS = ["ellipsis", "line_continuation", "escape_interpolation", "type_conversion", "__future__"]
+_OTHERS = ["ellipsis", "escape_interpolation", "type_conversion", "__future__"]
 
 # Numbers of kinds of tokens; 0 is no token. Soft keywords are identifiers, told apart only to be looked at.
 _NAMES = ["", "ID", "LIT", *_KEYWORDS, *_CONSTANTS.values(), *_SINGLE, *_DOUBLE, *_TRIPLE, *_OTHERS]
@@ -146,9 +146,6 @@ def _continue_lines(batch: _Batch) -> None:
             after += 1
         if classes[after] == _BREAK or classes[after] == _ODD:
             batch.leave([place])
-        # Where a string follows the parser reads over the mark, otherwise it is a token.
-        elif slots[after] != _LIT:
-            slots[place] = _KIND["line_continuation"]
     classes[odd] = _BLANK
     classes[odd[continues] + 1] = _BLANK
 

@@ -53,7 +53,9 @@ _IMPORTS: dict[str, frozenset[str]] = {
     "cpp": frozenset({"preproc_include", "using_declaration"}),
     "java": frozenset({"package_declaration", "import_declaration"}),
 }
-_TEXT, _LIT, _ID, _COMMENT, _SHAPED, _IMPORT = range(6)
+# Named nodes that are layout: how a statement is spread over lines changes nothing.
+_LAYOUT_KINDS = frozenset({"line_continuation"})
+_TEXT, _LIT, _ID, _COMMENT, _SHAPED, _IMPORT, _LAYOUT = range(7)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,6 +118,8 @@ def _kinds(name: str, language: str, comments: tuple[str, ...]) -> tuple[list[in
         named = known.node_kind_is_named(number)
         if kind in comments:
             classes.append(_COMMENT)
+        elif named and kind in _LAYOUT_KINDS:
+            classes.append(_LAYOUT)
         elif named and (kind in _STRING_SHAPED or kind in _SHAPED_OF.get(language, ())):
             classes.append(_SHAPED)
         elif named and kind in _IMPORTS.get(language, ()):
@@ -154,6 +158,8 @@ def _leaves(parsed: Parsed, classes: list[int]) -> tuple[list[int], list[int], l
         what = classes[kind] if kind < identifier else _TEXT
         if what == _COMMENT:
             comments.append((node.start_byte, node.end_byte))  # type: ignore[union-attr]
+        elif what == _LAYOUT:
+            pass
         elif what == _SHAPED and _holds_no_code(node, classes):
             ids.append(literal)
             starts.append(node.start_byte)  # type: ignore[union-attr]
