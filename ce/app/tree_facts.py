@@ -71,7 +71,7 @@ def is_extracted(path: str) -> bool:
 def is_reader_extracted(path: str) -> bool:
     """Tell whether a file that is only read can refer to others."""
     row = language_of(path)
-    return row is not None and row.is_specified and row.arm in _JUDGED
+    return row is not None and row.is_specified and row.arm in (*_JUDGED, Arm.READ)
 
 
 def inputs_of(tree: Tree, settings: Settings, summary: Summary, manifests: Mapping[str, bytes]) -> TreeInputs:

@@ -136,7 +136,7 @@ def _is_fingerprinted(row: RegistryRow | None) -> bool:
 
 
 def _has_prose(row: RegistryRow | None) -> bool:
-    return row is not None and row.arm is not Arm.SIZE and row.is_specified and row.language not in _SCRIPTS_IN_PAGES
+    return row is not None and row.arm not in (Arm.SIZE, Arm.READ) and row.is_specified and row.language not in _SCRIPTS_IN_PAGES
 
 
 # Pages that hold scripts are read for their references only.

@@ -18,6 +18,7 @@ class Arm(StrEnum):
     DOCUMENT = "document"  # parsed: sections, links, text
     SIZE = "size"  # lines only
     PROSE = "prose"  # documentation duplication only, no size
+    READ = "read"  # read for what it refers to, never judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ _SUFFIXES: dict[str, tuple[str, Arm]] = {
         ("shell", Arm.SIZE, "sh bash"),
         ("yaml", Arm.SIZE, "yml yaml"),
         ("text", Arm.PROSE, "txt"),
+        ("rst", Arm.READ, "rst"),
     )
     for suffix in suffixes.split()
 }

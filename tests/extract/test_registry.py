@@ -24,6 +24,7 @@ from ce.extract.registry import Arm, language_of, language_rows
         ("x.scss", "css", Arm.SIZE),
         ("x.yml", "yaml", Arm.SIZE),
         ("notes.txt", "text", Arm.PROSE),
+        ("docs/api.rst", "rst", Arm.READ),
     ],
 )
 def test_the_suffix_decides(path: str, language: str, arm: Arm) -> None:

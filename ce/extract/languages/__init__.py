@@ -23,6 +23,7 @@ _MODULES = {
     "markdown": ("markdown", "MARKDOWN"),
     "python": ("python", "PYTHON"),
     "r": ("r", "R"),
+    "rst": ("rst", "RST"),
     "rust": ("rust", "RUST"),
     "svelte": ("components", "SVELTE"),
     "text": ("text", "TEXT"),

@@ -145,6 +145,7 @@ PYTHON = LanguageSpec(
     lists=(
         "INSTALLED_APPS", "MIDDLEWARE", "MIDDLEWARE_CLASSES", "AUTHENTICATION_BACKENDS", "DATABASE_ROUTERS", "pytest_plugins",
         "CELERY_IMPORTS", "CELERY_INCLUDE", "imports", "include", "collect_ignore", "extensions",
+        "templates_path", "html_theme_path", "html_static_path", "html_extra_path",
     ),
     finish=read_module,
     lex=_lex,

@@ -23,6 +23,7 @@ class Context:
         self.files: Mapping[str, str] = inputs.files
         self.manifests: Mapping[str, bytes] = inputs.manifests
         self.problems: list[str] = []
+        self.made: dict[str, object] = {}  # what one ladder builds of the tree and another may ask for, by the name of its language
 
     def exists(self, path: str) -> bool:
         """Return whether there is a file of that path, measured or not."""

@@ -18,6 +18,7 @@ from urllib.parse import unquote_to_bytes
 from ce.extract.resolve.answer import Answer, external, resolved, section, unresolved
 from ce.extract.resolve.context import Context, ancestors, base_name, directory_of, join, normal_path
 from ce.extract.resolve.ladder import Conventions, Ladder
+from ce.extract.resolve.templates import template_roles
 from ce.facts.records import Role, Site
 
 __all__ = ["LADDER", "PageTree", "prepare", "resolve_site"]
@@ -254,7 +255,8 @@ def _deployment(file: str, address: str) -> tuple[str, str] | None:
 
 
 def _conventions(tree: PageTree) -> Conventions:
-    return Conventions(roles=tuple(_roles(tree)), could_name=tuple(_could_name(tree)))
+    roles = (*_roles(tree), *template_roles(tree.context, tree.context.files_of("html")))
+    return Conventions(roles=roles, could_name=tuple(_could_name(tree)))
 
 
 def _roles(tree: PageTree) -> Iterator[Role]:

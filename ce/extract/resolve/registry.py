@@ -30,6 +30,7 @@ LADDERS: Mapping[str, str] = {
     "java": "ce.extract.resolve.java.ladder",
     "lua": "ce.extract.resolve.lua",
     "r": "ce.extract.resolve.r",
+    "rst": "ce.extract.resolve.rst",
 }
 
 

@@ -88,7 +88,7 @@ def path_roles(context: Context) -> Iterator[Role]:
         if arm is Arm.PROSE:
             pass  # it neither refers to anything nor is judged
         elif extraction is None or arm not in (Arm.CODE, Arm.DOCUMENT):
-            yield Role(path, "asset", "measured and not parsed")
+            yield Role(path, "asset", "only read for its references" if arm is Arm.READ else "measured and not parsed")
         else:
             yield from _named(path, language)
             for marker in extraction.allows:

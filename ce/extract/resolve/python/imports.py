@@ -125,8 +125,11 @@ def _merged(all_distributions: tuple[Distribution, ...], lists: Mapping[str, fro
 
 
 def prepare(context: Context) -> PythonTree:
-    """Return the state of the Python ladder for a tree."""
-    return PythonTree(context)
+    """Return the state of the Python ladder for a tree, the same one for whoever asks."""
+    known = context.made.get("python")
+    if not isinstance(known, PythonTree):
+        known = context.made["python"] = PythonTree(context)
+    return known
 
 
 def resolve_site(site: Site, file: str, tree: PythonTree) -> tuple[Answer, ...]:
