@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from operator import methodcaller
 
 from ce.datalog.linear_regex import BadPattern, compile_pattern
 from ce.diagnostics import CeError
 
-__all__ = ["glob_pattern", "matcher", "test_holds"]
+__all__ = ["PLAIN_TESTS", "glob_pattern", "matcher", "test_holds"]
+
+# The tests that compare texts and need no automaton.
+PLAIN_TESTS = frozenset({"starts_with", "ends_with", "has_substring"})
 
 
 def test_holds(name: str, subject: str, pattern: str) -> bool:
@@ -27,12 +31,8 @@ test_holds.__test__ = False  # type: ignore[attr-defined]  # not a test for pyte
 @lru_cache(maxsize=4096)
 def matcher(name: str, pattern: str) -> Callable[[str], bool]:
     """Return the test of a subject against one pattern; raises CeError for an unreadable pattern."""
-    if name == "starts_with":
-        return lambda subject: subject.startswith(pattern)
-    if name == "ends_with":
-        return lambda subject: subject.endswith(pattern)
-    if name == "has_substring":
-        return lambda subject: pattern in subject
+    if name in PLAIN_TESTS:
+        return methodcaller({"starts_with": "startswith", "ends_with": "endswith", "has_substring": "__contains__"}[name], pattern)
     try:
         automaton = compile_pattern(glob_pattern(pattern) if name == "glob" else pattern)
     except BadPattern as error:

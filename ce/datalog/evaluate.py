@@ -106,8 +106,8 @@ class _Evaluation:
     def constant(self, fixed: Fixed) -> int:
         return self._symbols.constant(fixed)
 
-    def label(self, sort: str, value: int) -> str:
-        return self._symbols.label(sort, value)
+    def labels(self, sort: str, values: Ints) -> list[str]:
+        return self._symbols.labels(sort, values)
 
     def tick(self) -> None:
         self._meter.tick()

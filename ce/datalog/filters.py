@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ce.datalog.arithmetic import COMPARISONS, apply
-from ce.datalog.builtins import matcher
+from ce.datalog.builtins import PLAIN_TESTS, matcher
 from ce.datalog.frames import Context, Frame, Operator, bound, take
 from ce.datalog.kernels import Bools, Ints
 from ce.datalog.steps import Apply, Assign, Compare, Expression, Test
@@ -17,6 +15,8 @@ __all__ = ["AssignOperator", "CompareOperator", "TestOperator"]
 
 # An expression with its constants as numbers; a slot is a tuple of one.
 _Resolved = tuple[int] | int | tuple[str, "_Resolved", "_Resolved"]
+
+Places = NDArray[np.intp]
 
 
 class CompareOperator:
@@ -75,16 +75,14 @@ class AssignOperator:
 
 
 class TestOperator:
-    """Keeps the rows for which a test on two names holds; each pair of names is tested once."""
+    """Keeps the rows for which a test on two names holds; each pair of names that occurs is tested once."""
 
-    __slots__ = ("_context", "_keep", "_known", "_negated", "_next", "_step", "_tests", "_texts")
+    __slots__ = ("_context", "_keep", "_known", "_negated", "_next", "_step")
 
     def __init__(self, context: Context, step: Test, following: Operator) -> None:
         self._context = context
         self._step = step
-        self._known: dict[tuple[int, int], bool] = {}
-        self._texts: dict[int, str] = {}
-        self._tests: dict[int, Callable[[str], bool]] = {}
+        self._known: dict[tuple[str, str], bool] = {}
         self._negated = step.negated
         self._keep = step.keep
         self._next = following
@@ -93,29 +91,46 @@ class TestOperator:
         """Push the rows that pass."""
         step = self._step
         left, right = (frame[operand] if isinstance(operand, int) else None for operand in (step.left, step.right))
-        pairs, inverse = _distinct_pairs(left, right)
-        verdicts = np.fromiter((self._holds(pair) for pair in pairs), dtype=np.bool_, count=len(pairs))
+        subjects, subject_of = self._names(0, left)
+        patterns, pattern_of = self._names(1, right)
+        verdicts, inverse = self._verdicts(subjects, subject_of, patterns, pattern_of)
         holds = verdicts[inverse] != self._negated
         rows = np.flatnonzero(holds) if inverse.size > 1 or length == 1 else np.arange(length if holds[0] else 0)
         if rows.size:
             self._next.push(take(frame, rows, self._keep), rows.size)
 
-    def _holds(self, pair: tuple[int, int]) -> bool:
-        known = self._known.get(pair)
-        if known is None:
-            subject, pattern = pair
-            text = self._texts.get(subject)
-            if text is None:
-                text = self._texts[subject] = self._text(0, subject)
-            test = self._tests.get(pattern)
-            if test is None:
-                test = self._tests[pattern] = matcher(self._step.name, self._text(1, pattern))
-            known = self._known[pair] = test(text)
-        return known
+    def _verdicts(self, subjects: list[str], subject_of: Places, patterns: list[str], pattern_of: Places) -> tuple[Bools, Places]:
+        """Return whether each pair of names holds that occurs, and which pair each row has."""
+        if len(patterns) == 1:
+            return self._tested(subjects, patterns[0]), subject_of
+        if len(subjects) == 1:
+            return np.array([self._tested(subjects, pattern)[0] for pattern in patterns], dtype=np.bool_), pattern_of
+        pairs, inverse = np.unique(pattern_of * len(subjects) + subject_of, return_inverse=True)
+        pattern_numbers, subject_numbers = np.divmod(pairs, len(subjects))
+        verdicts = np.empty(pairs.size, dtype=np.bool_)
+        ends = np.searchsorted(pattern_numbers, np.arange(len(patterns)), side="right").tolist()
+        for pattern, start, end in zip(patterns, [0, *ends], ends, strict=False):
+            verdicts[start:end] = self._tested([subjects[number] for number in subject_numbers[start:end].tolist()], pattern)
+        return verdicts, inverse
 
-    def _text(self, side: int, value: int) -> str:
+    def _tested(self, subjects: list[str], pattern: str) -> Bools:
+        """Return which of the names pass; what an automaton said is remembered, a plain comparison is quicker made again."""
+        test = matcher(self._step.name, pattern)
+        if self._step.name in PLAIN_TESTS:
+            return np.fromiter(map(test, subjects), dtype=np.bool_, count=len(subjects))
+        for subject in subjects:
+            if (subject, pattern) not in self._known:
+                self._known[subject, pattern] = test(subject)
+        return np.fromiter((self._known[subject, pattern] for subject in subjects), dtype=np.bool_, count=len(subjects))
+
+    def _names(self, side: int, column: Ints | None) -> tuple[list[str], Places]:
+        """Return the names of a side, each once, and which of them each row has; a constant has one place for all rows."""
         operand = (self._step.left, self._step.right)[side]
-        return self._context.label(self._step.sorts[side], value) if isinstance(operand, int) else str(operand.value)
+        if column is None:
+            assert not isinstance(operand, int)
+            return [str(operand.value)], np.zeros(1, dtype=np.intp)
+        values, inverse = np.unique(column, return_inverse=True)
+        return self._context.labels(self._step.sorts[side], values), inverse
 
 
 def _resolved(context: Context, expression: Expression) -> _Resolved:
@@ -140,16 +155,3 @@ def _value_of(context: Context, expression: _Resolved, frame: Frame) -> tuple[In
     if exists is not True:
         context.divided_by_zero()
     return value, exists & exists_left & exists_right
-
-
-def _distinct_pairs(left: Ints | None, right: Ints | None) -> tuple[list[tuple[int, int]], NDArray[np.intp]]:
-    """Return the distinct pairs of two columns, a missing one counting as zeros, and which pair each row has."""
-    if left is None and right is None:
-        return [(0, 0)], np.zeros(1, dtype=np.intp)
-    if left is not None and right is not None:
-        pairs, inverse = np.unique(np.stack((left, right), axis=1), axis=0, return_inverse=True)
-        return [(int(a), int(b)) for a, b in pairs.tolist()], inverse.reshape(-1)
-    column = left if left is not None else right
-    assert column is not None
-    values, inverse = np.unique(column, return_inverse=True)
-    return [(value, 0) if left is not None else (0, value) for value in values.tolist()], inverse

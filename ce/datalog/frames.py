@@ -40,8 +40,8 @@ class Context(Protocol):
     def constant(self, fixed: Fixed) -> int:
         """Return the number, or the id of the name."""
 
-    def label(self, sort: str, value: int) -> str:
-        """Return the text of an id, or the digits of a number."""
+    def labels(self, sort: str, values: Ints) -> list[str]:
+        """Return the texts of ids, or the digits of numbers."""
 
     def tick(self) -> None:
         """Stop the evaluation when its time is over."""

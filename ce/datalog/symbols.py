@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import overload
 
 import numpy as np
@@ -27,6 +28,10 @@ from ce.datalog.syntax import Expression as Term
 __all__ = ["Symbols"]
 
 
+# When the names asked for are more than one in so many, all of the domain are decoded at once.
+_MANY = 8
+
+
 class Symbols:
     """The database of an evaluation: that of the facts, with every name of the program in its domains."""
 
@@ -38,6 +43,7 @@ class Symbols:
                 missing.setdefault(sort, set()).add(text)
         self.database = _extended(database, {sort: sorted(texts) for sort, texts in missing.items()}) if missing else database
         self._ids: dict[tuple[str, str], int] = {}
+        self._texts: dict[str, list[str]] = {}  # domains that were asked for as a whole, or nearly so
 
     def constant(self, fixed: Fixed) -> int:
         """Return the number, or the id of the name."""
@@ -51,9 +57,15 @@ class Symbols:
             self._ids[key] = found
         return found
 
-    def label(self, sort: str, value: int) -> str:
-        """Return the text of an id, or the digits of a number."""
-        return str(self.database.decode(sort, value))
+    def labels(self, sort: str, values: Ints) -> list[str]:
+        """Return the texts of ids, or the digits of numbers."""
+        if sort == "int":
+            return [str(value) for value in values.tolist()]
+        labels = self.database.domains[sort].labels
+        if sort not in self._texts and len(values) * _MANY < len(labels):
+            return [labels[value] for value in values.tolist()]
+        texts = self._texts.get(sort) or self._texts.setdefault(sort, list(labels))
+        return [texts[value] for value in values.tolist()]
 
 
 def _names(plan: Plan) -> Iterator[tuple[str, str]]:
@@ -107,6 +119,15 @@ class _Inserted(Sequence[str]):
 
     def __len__(self) -> int:
         return len(self._labels) + len(self._texts)
+
+    def __iter__(self) -> Iterator[str]:
+        labels = iter(self._labels)
+        place = 0
+        for position, text in zip(self._places, self._texts, strict=True):
+            yield from islice(labels, position - place)
+            yield text
+            place = position + 1
+        yield from labels
 
     @overload
     def __getitem__(self, index: int) -> str: ...
