@@ -111,3 +111,59 @@ def test_overrides_of_a_mkdocs_theme_and_layouts_of_generators_are_alive(tmp_pat
         "site/layouts/_default/single.html": "<p>c</p>", "layouts/other.html": "<p>d</p>",
     }  # fmt: skip
     assert dead(tmp_path, files) == ["layouts/other.html"]
+
+
+def test_a_page_that_a_build_file_names_is_used_and_one_that_it_leaves_out_is_not(tmp_path: Path) -> None:
+    files = {
+        "docs/Makefile.am": "EXTRA_DIST = one.md \\\n  $(top_srcdir)/docs/two.md\nman_MANS = three.3\n.md.3:\n\tmake-man $<\n",
+        "docs/one.md": "# 1\n", "docs/two.md": "# 2\n", "docs/three.md": "# 3\n", "docs/four.md": "# 4\n",
+        "x.cabal": "name: x\nextra-doc-files: notes.md\n", "notes.md": "# n\n", "MANIFEST.in": "include five.md\nexclude six.md\n",
+        "five.md": "# 5\n", "six.md": "# 6\n", "seven.md": "# 7\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["docs/four.md", "seven.md", "six.md"]
+
+
+def test_a_translation_lives_as_long_as_its_original(tmp_path: Path) -> None:
+    files = {"README.md": "[a](docs/en/a.md) [b](docs/en/b.md)\n"}
+    for language in ("en", "de", "zh-hant", "go"):
+        files |= {f"docs/{language}/{name}.md": f"# {name}\n" for name in ("a", "b", "dead")}
+    files |= {"docs/de/only.md": "# only\n", "guide.md": "# g\n", "guide.fr.md": "# g\n"}
+    assert dead(tmp_path, files) == [
+        "docs/de/dead.md", "docs/de/only.md", "docs/en/dead.md", "docs/go/a.md", "docs/go/b.md", "docs/go/dead.md", "docs/zh-hant/dead.md",
+        "guide.fr.md", "guide.md",
+    ]  # fmt: skip
+
+
+def test_numbered_chapters_and_pages_of_vitepress_are_built(tmp_path: Path) -> None:
+    files = {
+        "book/10-start.md": "# a\n", "book/20-more.md": "# b\n", "book/index.md": "# c\n", "book/loose.md": "# d\n",
+        "single/10-alone.md": "# e\n", "site/.vitepress/config/index.ts": "export default {}\n", "site/guide/x.md": "# f\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["book/loose.md", "single/10-alone.md"]
+
+
+def test_a_page_that_a_program_reads_by_a_name_that_no_other_page_has_is_used(tmp_path: Path) -> None:
+    files = {
+        "main.py": "if __name__ == '__main__':\n    print((Path('docs') / 'notice.md').read_text(), open('twice.md'))\n",
+        "docs/notice.md": "# a\n", "docs/a/twice.md": "# b\n", "docs/b/twice.md": "# b\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["docs/a/twice.md", "docs/b/twice.md"]
+
+
+def test_a_page_beside_its_manifest_that_runs_scripts_is_opened_by_hand(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"private": true, "workspaces": ["packages/*"]}', "packages/try/package.json": '{"name": "try", "private": true}',
+        "packages/try/local.html": '<script src="./local.js"></script>', "packages/try/local.js": "export {}\n",
+        "packages/try/plain.html": "<p>x</p>", "packages/try/deep/other.html": '<script src="../local.js"></script>',
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["packages/try/deep/other.html", "packages/try/plain.html"]
+
+
+def test_a_bundler_packs_the_files_that_its_settings_make_paths_of(tmp_path: Path) -> None:
+    text = "import { resolve } from 'node:path'\nexport default ['a'].map((file) => ({ input: resolve(__dirname, `./src/${file}.js`) }))\n"
+    files = {
+        "package.json": '{"private": true, "scripts": {"build": "rollup -c rollup.config.mjs", "go": "node other.mjs"}}',
+        "rollup.config.mjs": text, "other.mjs": text.replace("./src/", "./lib/"),
+        "src/a.js": "export {}\n", "lib/b.js": "export {}\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["lib/b.js"]

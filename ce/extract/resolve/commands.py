@@ -37,6 +37,8 @@ _NO_COMMANDS = frozenset({"pnpm-workspace.yaml", "environment.yml", "environment
 _WORD = re.compile(r"[A-Za-z0-9_.\-/:]*[A-Za-z0-9_]")
 # A variable stands for a directory that is not known here, so what follows it reads as a path from some root.
 _VARIABLE = re.compile(r"\$\{\{[^}]*\}\}|\$\{[^}]*\}|\$\(\w+\)|\$\w+|\{\w+\}|%\w+%")
+_WINDOWS = (".bat", ".cmd", ".ps1")
+_BACKSLASHES = re.compile(r"\\+")
 _COMMENT = re.compile(r"\s*(?:#|//|;|REM\b)")
 _MAX_WORDS = 50_000  # of one file
 
@@ -53,7 +55,7 @@ def command_words(context: Context) -> Iterator[Word]:
             if _COMMENT.match(line):
                 continue
             before = ""
-            for match in _WORD.finditer(_VARIABLE.sub("", line)):
+            for match in _WORD.finditer(_VARIABLE.sub("", _BACKSLASHES.sub("/", line) if name.endswith(_WINDOWS) else line)):
                 text = match.group()
                 yield Word(text, before, directory, f"{path}:{number}")
                 before = text

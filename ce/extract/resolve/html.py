@@ -18,6 +18,7 @@ from urllib.parse import unquote_to_bytes
 from ce.extract.resolve.answer import Answer, external, resolved, section, unresolved
 from ce.extract.resolve.context import Context, ancestors, base_name, directory_of, join, normal_path
 from ce.extract.resolve.ladder import Conventions, Ladder
+from ce.extract.resolve.page_mentions import page_roles, translations
 from ce.extract.resolve.templates import template_roles
 from ce.facts.records import Role, Site
 
@@ -32,6 +33,9 @@ _OWN_PAGE = frozenset({"href", "action"})  # of these an empty value means the p
 _MODULES = frozenset({"import", "dynamic_import"})
 _SHOWN_BY = ("canonical", "og:url")
 _MODULE_SUFFIXES = (".ts", ".tsx", ".jsx", ".js")
+_SCRIPTS = frozenset({"src", "import", "dynamic_import"})
+_CODE = frozenset({"javascript", "typescript", "tsx", "vue", "svelte", "astro"})
+_README = re.compile(r"read[-_]?me\.html?", re.IGNORECASE)
 _MAX_COULD = 200  # files that one value with holes is said to mean
 _MAX_HOLES = 4
 
@@ -255,8 +259,9 @@ def _deployment(file: str, address: str) -> tuple[str, str] | None:
 
 
 def _conventions(tree: PageTree) -> Conventions:
-    roles = (*_roles(tree), *template_roles(tree.context, tree.context.files_of("html")))
-    return Conventions(roles=roles, could_name=tuple(_could_name(tree)))
+    pages = tree.context.files_of("html")
+    roles = (*_roles(tree), *template_roles(tree.context, pages), *page_roles(tree.context, pages))
+    return Conventions(roles=roles, edges=tuple(translations(tree.context, pages)), could_name=tuple(_could_name(tree)))
 
 
 def _roles(tree: PageTree) -> Iterator[Role]:
@@ -266,9 +271,20 @@ def _roles(tree: PageTree) -> Iterator[Role]:
         if type(line) is int:
             yield Role(path, "declared", "it leads readers of an old address on", f"{path}:{line}")
         name, directory = base_name(path), directory_of(path)
+        if _README.fullmatch(name):
+            yield Role(path, "doc", "a page that readers know by its name")
+        if _runs_code(path, tree) and tree.context.exists(join(directory, "package.json")):
+            yield Role(path, "entry_named", "it runs scripts of its package and is opened by hand, or by the address of a server", path)
         has_java = any(tree.context.files[other] == "java" for other in tree.context.children.get(directory, ()))
         if (name == "package.html" and has_java) or (name == "overview.html" and (has_java or base_name(directory) == "javadoc")):
             yield Role(path, "declared", "javadoc reads it by its name")
+
+
+def _runs_code(path: str, tree: PageTree) -> bool:
+    """Return whether the page embeds or imports a script of the tree."""
+    sites = (site for site in tree.context.extractions[path].sites if site.kind in _SCRIPTS)
+    targets = (answer.target for site in sites for answer in resolve_site(site, path, tree))
+    return any(tree.context.files.get(target) in _CODE for target in targets)
 
 
 def _could_name(tree: PageTree) -> Iterator[tuple[str, int, str, str]]:

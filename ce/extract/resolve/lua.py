@@ -186,7 +186,7 @@ def _roles(tree: LuaTree) -> Iterator[Role]:
     for path in tree.context.files_of(_LANGUAGE):
         if tree.context.extractions[path].extra.get("shebang"):
             yield Role(path, "script", "its first line names the interpreter", f"{path}:1")
-        if base_name(path) in ("config.ld", ".busted", ".luacheckrc"):
+        if base_name(path) in ("config.ld", ".busted", ".luacheckrc", "tlconfig.lua"):
             yield Role(path, "entry_named", "the settings of a tool")
     yield from _busted(tree)
     for rock in tree.rocks:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from ce.extract.resolve.context import Context, base_name, directory_of, join, normal_path
 from ce.extract.resolve.ladder import Conventions
+from ce.extract.resolve.page_mentions import page_roles, translations
 from ce.facts.manifests import decode, line_of, sections, strings, table, text_at, toml_document
 from ce.facts.records import Role
 
@@ -26,11 +27,14 @@ _LANGUAGE = "markdown"
 # Stems that hosts show or people look for, in capitals anywhere, in any case at the top of a tree or of a package.
 _KNOWN = re.compile(
     r"""(?:.*[-_.])?(?:LICEN[CS]E|COPYING|NOTICE)(?:[-_.].*)? | README(?:[-_.].*)? | CHANGE(?:LOG|S)(?:[-_.].*)? | HISTORY | NEWS
-      | RELEASE(?:S|[-_]?NOTES) | RELEASING | CONTRIBUTING(?:[-_.].*)? | CONTRIBUTORS | CODE[-_]OF[-_]CONDUCT | SECURITY | SUPPORT
-      | GOVERNANCE | AUTHORS | MAINTAINERS | CREDITS | THANKS | ACKNOWLEDGE?MENTS | BACKERS | SPONSORS | CITATION | ROADMAP | TODO
+      | RELEASE(?:S|[-_]?(?:NOTES|PROCESS|PROCEDURE|CHECKLIST)) | RELEASING | CONTRIBUTING(?:[-_.].*)? | CONTRIBUTORS
+      | CODE[-_]OF[-_]CONDUCT | SECURITY | SUPPORT | GOVERNANCE | AUTHORS | MAINTAINERS | CREDITS | THANKS | ACKNOWLEDGE?MENTS
+      | BACKERS | SPONSORS | CITATION | ROADMAP | TODO
       | INSTALL(?:ING|ATION)? | UPGRAD(?:E|ING) | MIGRATION | HACKING | DEVELOPMENT | ARCHITECTURE | DESIGN | FAQ | PRIVACY
       | (?:.*[-_])?POLICY
-      | TRADEMARKS? | DCO | CLA | FUNDING | AGENTS | CLAUDE | GEMINI | SKILL | COPILOT-INSTRUCTIONS | (?:PULL_REQUEST|ISSUE)_TEMPLATE""",
+      | CRAN-COMMENTS
+      | TRADEMARKS? | DCO | CLA | FUNDING | AGENTS | CLAUDE | GEMINI | SKILL | COPILOT-INSTRUCTIONS
+      | (?:PULL_REQUEST|ISSUE)_TEMPLATE""",
     re.VERBOSE,
 )
 _CONTENTS = frozenset({"SUMMARY.md", "_sidebar.md", "_navbar.md", "_coverpage.md", "_footer.md", "_index.md"})
@@ -40,9 +44,10 @@ _TOPS = frozenset({"pyproject.toml", "setup.cfg", "setup.py", "package.json", "C
 _BUILDERS = {
     "docusaurus.config.js": "", "docusaurus.config.ts": "", "docusaurus.config.mjs": "", "hugo.toml": "content", "hugo.yaml": "content",
     "_config.yml": "", "antora.yml": "modules", "book.toml": "src", ".eleventy.js": "", "eleventy.config.js": "",
-    "myst.yml": "", "_toc.yml": "",
+    "myst.yml": "", "_toc.yml": "", "_meta.json": "", "_meta.js": "", "_meta.jsx": "", "_meta.ts": "", "_meta.tsx": "", "mint.json": "",
 }  # fmt: skip
 _SPHINX_PARSERS = frozenset({"myst_parser", "myst_nb", "recommonmark", "m2r2", "sphinx_mdinclude", "sphinxcontrib.mdinclude"})
+_SETTINGS_OF_A_BUILDER = re.compile(r"((?:.*/)?)\.(?:vitepress|vuepress)/")  # in the directory of the pages
 _DOCS_DIR = re.compile(rb"(?m)^docs_dir:\s*['\"]?([^'\"\s#]+)")
 
 
@@ -51,12 +56,12 @@ def page_conventions(context: Context) -> Conventions:
     pages = [path for path in context.paths if context.files[path] == _LANGUAGE]
     if not pages:
         return Conventions()
-    roles = [*_known_by_name(context, pages), *_built(context, pages), *_declared(context)]
-    return Conventions(roles=tuple(roles))
+    roles = [*_known_by_name(context, pages), *_built(context, pages), *_declared(context), *page_roles(context, pages)]
+    return Conventions(roles=tuple(roles), edges=tuple(translations(context, pages)))
 
 
 def _known_by_name(context: Context, pages: list[str]) -> Iterator[Role]:
-    tops = {"", *(directory_of(path) for path in context.manifests if base_name(path) in _TOPS)}
+    tops = {"", *(directory_of(path) for path in context.manifests if base_name(path) in _TOPS or path.endswith(".cabal"))}
     for path in pages:
         name = base_name(path)
         stem = name.rpartition(".")[0]
@@ -86,6 +91,8 @@ def _source_directories(context: Context) -> Iterator[tuple[str, str]]:
         directory = normal_path(join(directory_of(path), decode(match.group(1)) if match else "docs"))
         if directory:
             yield directory, path
+    for path in context.manifests_named("DESCRIPTION"):
+        yield join(directory_of(path), "revdep"), path  # written by the check of reverse dependencies
     for path in context.manifests_named("pyproject.toml"):
         towncrier = table(toml_document(context.manifests[path], path, context.problems), "tool", "towncrier")
         if towncrier:
@@ -101,6 +108,9 @@ def _source_directories(context: Context) -> Iterator[tuple[str, str]]:
             yield directory_of(path), path
     for path in context.paths:
         name = base_name(path)
+        settings = _SETTINGS_OF_A_BUILDER.match(path)
+        if settings is not None:
+            yield settings.group(1).rstrip("/"), path
         if name in _BUILDERS and (name != "_config.yml" or not directory_of(path) or base_name(directory_of(path)) == "docs"):
             yield join(directory_of(path), _BUILDERS[name]), path
 

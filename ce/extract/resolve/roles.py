@@ -42,6 +42,8 @@ _ENTRY_DIRECTORIES_OF = {
 
 # Samples, benchmarks and the code of documentation, whatever they are of; benchmarks also beside the code that they measure.
 _SAMPLES = re.compile(r"(?:[^/]*[-_])?(?:examples?|samples?|demos?|bench|docs?|notebooks?|tutorials?)(?:[-_][^/]*)?/|(?:.*/)?benchmarks?/")
+_EXAMPLES = re.compile(r".*/examples?/")  # anywhere, in languages in which the directory is no package that somebody may import
+_RUN_ONE_BY_ONE = frozenset({"c", "cpp", "haskell", "lua", "r"})
 _PAGES = frozenset({"markdown", "html", "text"})  # in documentation a page is what is judged
 
 _TEST_NAMES = re.compile(
@@ -56,7 +58,7 @@ _DOC_NAMES = frozenset({"README.md", "CLAUDE.md"})
 _DOC_INDEXES = frozenset({"index.md", "README.md"})
 
 # Copies of other projects that are kept in the tree: they have their own owners, and what they offer is not all used.
-_VENDORED = re.compile(r"((?:.*/)?(?:_vendor|_vendored|vendored|third_party|third-party|thirdparty|3rdparty))/")
+_VENDORED = re.compile(r"(deps|(?:.*/)?(?:_vendor|_vendored|vendored|third_party|third-party|thirdparty|3rdparty))/")
 
 _UNIT_SUFFIXES = (".c", ".cc", ".cpp", ".cxx")
 
@@ -111,7 +113,7 @@ def _named(path: str, language: str) -> Iterator[Role]:
     for directory in _ENTRY_DIRECTORIES + _ENTRY_DIRECTORIES_OF.get(language, ()):
         if path.startswith(directory):
             yield Role(path, "entry_dir", f"a file of `{directory}`")
-    match = _SAMPLES.match(path) if language not in _PAGES else None
+    match = (_SAMPLES.match(path) or (_EXAMPLES.match(path) if language in _RUN_ONE_BY_ONE else None)) if language not in _PAGES else None
     if match is not None:
         yield Role(path, "entry_dir", f"a file of `{match.group()}`")
     if is_test_path(path):

@@ -18,7 +18,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 
-from ce.extract.resolve.context import directory_of, join, normal_path
+from ce.extract.resolve.context import base_name, directory_of, join, normal_path
 from ce.extract.resolve.ecmascript.files import FAMILY, SUFFIXES, is_code, stem_of
 from ce.extract.resolve.ecmascript.found import EVIDENCE
 from ce.extract.resolve.ecmascript.globs import glob_matcher
@@ -30,6 +30,7 @@ __all__ = ["Evidence", "files_named"]
 _GLOBS = frozenset({"import.meta.glob", "require.context"})
 _SAY_NOTHING = frozenset({"eval", "new URL", "Worker", "mock"})  # without a constant part they name no module
 _ONLY_DOUBT = frozenset({"path", "readdir"})  # whoever makes a path or lists a directory need not load what is there
+_BUNDLER = re.compile(r"(?:rollup|rolldown|vite|webpack|rspack|tsup|tsdown|esbuild|farm|bunchee|unbuild|build)[\w.-]*\.[cm]?[jt]s")
 _CONSTANT = re.compile(r"[A-Za-z0-9_]{3,}")
 _ROOT = "<rootDir>/"
 _JAVASCRIPT_NAME = re.compile(r"[\w@./-]+\.(?:[cm]?[jt]sx?|vue|svelte)")
@@ -99,7 +100,9 @@ class Evidence:
                 self.could_name_any.update((path, site.line, language, site.why) for language in self._languages)
             return
         is_directory = site.why == "readdir" or (site.why == "new URL" and "." not in pattern.rpartition("*")[2])
-        is_reference = site.why not in _ONLY_DOUBT and not is_directory
+        # A bundler packs what its settings make a path of.
+        is_input = site.why == "path" and pattern.endswith(SUFFIXES) and _BUNDLER.fullmatch(base_name(path)) is not None
+        is_reference = (site.why not in _ONLY_DOUBT or is_input) and not is_directory
         for whole in rooted:
             for target in self._matching(whole, strict=is_directory):
                 self.could_name.add((path, site.line, target, "dynamic"))

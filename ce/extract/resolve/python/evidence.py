@@ -201,6 +201,12 @@ def _file_at(text: str, path: str, tree: PythonTree) -> Iterator[str]:
         files = tree.table.files_named(text)
         if len(files) == 1 and files[0].startswith(directory_of(own[-1]) + "/"):
             yield files[0]
+            return
+    # A page is read by its bare name from a directory that is not known here: no other page has the name.
+    if "/" not in text:
+        pages = tree.pages_named.get(text, ())
+        if len(pages) == 1:
+            yield pages[0]
 
 
 def _module_named(text: str, path: str, tree: PythonTree) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ce.extract.resolve.answer import EVIDENCE, PREFIX, Answer, external, package, resolved, unresolved
-from ce.extract.resolve.context import Context, directory_of, join, normal_path
+from ce.extract.resolve.context import Context, base_name, directory_of, join, normal_path
 from ce.extract.resolve.python.layout import Distribution, distributions, requirements
 from ce.extract.resolve.python.search import Found, Search
 from ce.extract.resolve.python.table import ModuleTable, is_package
@@ -55,6 +55,14 @@ class PythonTree:
         named = {name for root in roots for name in self.table.tops.get(root, ())}
         prefixes = {root.prefix.partition("/")[0] for distribution in self.distributions for root in distribution.roots}
         return frozenset(named | prefixes | set(self.table.top_packages))
+
+    @cached_property
+    def pages_named(self) -> Mapping[str, tuple[str, ...]]:
+        """The pages of the tree by file name."""
+        found: dict[str, list[str]] = {}
+        for path in self.context.files_of("markdown", "html"):
+            found.setdefault(base_name(path), []).append(path)
+        return {name: tuple(paths) for name, paths in found.items()}
 
     def packages_of(self, file: str) -> tuple[str, ...]:
         """Return the packages that a file stands in, its own for an `__init__`, the innermost first."""
