@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ce.extract.languages import language_spec
-from ce.extract.measures.blocks import HOT, Block, Group, anchor_pairs, blocks_of, groups_of, matching_runs
+from ce.extract.measures.blocks import Block, Group, blocks_of, groups_of
 from ce.extract.measures.crowds import with_crowds
 from ce.extract.measures.fingerprints import GUARANTEE, KGRAM, WINDOW, decode_fingerprints, encode_fingerprints, fingerprints
+from ce.extract.measures.periods import told_once
+from ce.extract.measures.runs import HOT, anchor_pairs, matching_runs
 from ce.extract.measures.tape import tape_of
 from ce.extract.measures.token_blobs import decode_tokens, encode_tokens
 from ce.extract.measures.tokens import TokenStream, fnv1a, token_stream
@@ -37,7 +39,7 @@ def made(codes: list[int]) -> TokenStream:
 def find(streams: list[TokenStream], least: int = GUARANTEE) -> tuple[Block, ...]:
     anchors = anchor_pairs([fingerprints(stream.codes) for stream in streams])
     tape = tape_of({number: encode_tokens(stream) for number, stream in enumerate(streams)}, len(streams))
-    return tuple(blocks_of(matching_runs(with_crowds(anchors, tape), tape), tape, least).rows())
+    return tuple(blocks_of(told_once(matching_runs(with_crowds(anchors, tape), tape), tape), tape, least).rows())
 
 
 def groups(blocks: Sequence[Block]) -> tuple[Group, ...]:
@@ -111,7 +113,7 @@ def total(items, rate):
 
 
 def block_between(one: str, two: str) -> Block:
-    (block,) = find([stream_of(one), stream_of(two)])
+    (block,) = (block for block in find([stream_of(one), stream_of(two)]) if block.a != block.b)
     return block
 
 

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from ce.extract.codec import decode_extraction
 from ce.extract.extractor import extract
 from ce.extract.languages import language_spec
-from ce.extract.measures.blocks import anchor_pairs, blocks_of, matching_runs
+from ce.extract.measures.blocks import blocks_of
 from ce.extract.measures.fingerprints import GUARANTEE, fingerprints
+from ce.extract.measures.runs import anchor_pairs, matching_runs
 from ce.extract.measures.tape import tape_of
 from ce.extract.measures.token_blobs import encode_tokens
 from ce.extract.measures.tokens import token_stream
@@ -26,6 +27,7 @@ from ce.extract.resolve.ecmascript.globs import glob_matcher
 from ce.extract.resolve.ecmascript.tools import CONFIGURED, CONVENTIONS
 from ce.facts.records import Extraction
 from ce.facts.schema import VOCABULARIES
+from tests.fakes.whole_extraction import whole_extraction
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "javascript.md"
 
@@ -49,7 +51,7 @@ RENAMED = FUNCTION.replace("items", "rows").replace("item", "row").replace("10",
 
 def told(path: str, source: str | bytes) -> Extraction:
     """Return what a file of that name with these bytes yields."""
-    return decode_extraction(extract(path, source if isinstance(source, bytes) else source.encode())["core"])
+    return whole_extraction(path, source if isinstance(source, bytes) else source.encode())
 
 
 # --- copies

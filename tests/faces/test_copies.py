@@ -63,7 +63,7 @@ def test_boilerplate_is_counted_and_not_reported(ce: Ce, tree: Make) -> None:
     }
     value = document(ce, "dedup", tree(files))
     assert (value["blocks"], value["groups"]) == ([], [])
-    assert value["summary"]["imports_suppressed"] == 1
+    assert value["summary"]["imports_suppressed"] >= 1
     assert value["summary"]["low_diversity_suppressed"] >= 1
 
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ce.extract.measures.blocks import Block, Blocks, anchor_pairs, blocks_of, groups_of, matching_runs
+from ce.extract.measures.blocks import Block, Blocks, blocks_of, groups_of
 from ce.extract.measures.crowds import with_crowds
 from ce.extract.measures.docpairs import DocPair, doc_pairs
 from ce.extract.measures.fingerprints import KGRAM, decode_fingerprints, encode_fingerprints, fingerprints
+from ce.extract.measures.periods import told_once
 from ce.extract.measures.prose import Segment, decode_prose
+from ce.extract.measures.runs import anchor_pairs, matching_runs
 from ce.extract.measures.tape import tape_of
 from ce.extract.measures.token_blobs import encode_tokens
 from ce.extract.measures.tokens import TokenStream, stream_of, token_stream
@@ -92,7 +94,8 @@ def measure_clones(layer: Iterable[tuple[str, bytes]], *, distinct: int, code: i
     anchors = anchor_pairs([_prints(blob) for _, blob in blobs])
     shared = np.unique(np.concatenate((anchors.a, anchors.b))).tolist()
     tape = tape_of({number: _stream(blobs[number][1]) for number in shared}, len(blobs))
-    blocks = blocks_of(matching_runs(with_crowds(anchors, tape), tape, least), tape, least)
+    runs = told_once(matching_runs(with_crowds(anchors, tape), tape, least), tape)
+    blocks = blocks_of(runs, tape, least)
     telling = (blocks.distinct >= distinct) & (blocks.code >= code)
     return Clones(tuple(path for path, _ in blobs), blocks, telling, anchors.hot)
 
