@@ -15,8 +15,9 @@ from ce.extract.names.link.lookup import Lookup
 from ce.extract.names.link.modules import Modules
 from ce.extract.names.link.strings import IDENTIFIER, DottedNames
 from ce.extract.names.link.universe import KIND, File, Universe, universe
-from ce.extract.names.link.uses import Paths, UseRows, link_uses
+from ce.extract.names.link.uses import Paths, Steps, UseRows, link_uses
 from ce.extract.names.link.values import work_out_values
+from ce.extract.names.link.whole import Whole
 from ce.extract.names.model import USE_KINDS
 from ce.extract.names.table import NamesTable
 from ce.facts.records import Extraction, Outcome
@@ -73,8 +74,10 @@ def link(
     labels = Labels(everything, modules)
     linked = Linked(everything, labels, UseRows(), DeclarationRows(), {}, {}, {}, [], [])
     dotted = DottedNames(evaluator)
+    steps: Steps = {}
+    whole = Whole(lookup)
     for file in everything.files:
-        paths = Paths(evaluator, file)
+        paths = Paths(evaluator, file, steps, whole)
         link_declarations(evaluator, file, paths, linked.uses, linked.declarations)
         link_uses(labels, file, paths, linked.uses)
         _link_strings(file, dotted, linked)

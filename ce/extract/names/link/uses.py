@@ -16,7 +16,7 @@ from ce.extract.names.link.whole import Whole
 from ce.extract.names.model import CALL, COLLECTION, ELEMENT, GLOB, SUPER, UNKNOWN, UNSCOPED, USE_KINDS
 from ce.extract.names.table import ROOT, NamesTable
 
-__all__ = ["Path", "Paths", "UseRows", "add_path", "link_uses"]
+__all__ = ["Path", "Paths", "Steps", "UseRows", "add_path", "link_uses"]
 
 _KIND_CODE = {kind: number for number, kind in enumerate(USE_KINDS)}
 _READ, _CALL, _TYPE_ONLY = _KIND_CODE["read"], _KIND_CODE["call"], _KIND_CODE["type_only"]
@@ -69,16 +69,21 @@ class Path:
     modules: tuple[int, ...] = ()  # of JavaScript, which it is as a whole
 
 
-class Paths:
-    """The nodes of one file, each evaluated once."""
+# What steps gave in any file: what is stepped from (None: no scope binds the name), the step, how the start was found, whether in Python.
+Steps = dict[tuple[frozenset[Atom] | None, str, int, bool], Path]
 
-    def __init__(self, evaluator: Evaluator, file: File) -> None:
-        """Take the file."""
+
+class Paths:
+    """The nodes of one file, each evaluated once; a step that another file took from the same is known."""
+
+    def __init__(self, evaluator: Evaluator, file: File, steps: Steps, whole: Whole) -> None:
+        """Take the file, the steps that are known and those of modules as a whole, which all files of a tree share."""
         self._evaluator = evaluator
         self._file = file
         self._table = file.table
         self._known: list[Path | None] = [None] * len(file.table.before)
-        self.whole = Whole(evaluator.lookup)
+        self._steps = steps
+        self.whole = whole
 
     def at(self, node: int) -> Path:
         """Return what a node is."""
@@ -91,8 +96,6 @@ class Paths:
                 at = self._table.before[at]
             for one in reversed(waiting):
                 self._known[one] = known = self._evaluated(one)
-                if not self._file.is_python:
-                    known.modules = self.whole.modules_among(known.atoms)
         assert known is not None
         return known
 
@@ -100,12 +103,29 @@ class Paths:
         table = self._table
         before = table.before[node]
         if before == ROOT:
-            return self._root(table.step[node])
+            return self._with_modules(self._root(table.step[node]))
         step = table.texts[table.step[node]]
         above = self._known[before]
         assert above is not None
-        if table.before[before] == ROOT and table.step[before] == UNSCOPED:
-            return self._of_found(step, [(None, self._evaluator.unscoped(self._file, step))], SCOPE)
+        is_unscoped = table.before[before] == ROOT and table.step[before] == UNSCOPED
+        if is_unscoped and table.stars:
+            return self._with_modules(self._unscoped(step))
+        key = (None if is_unscoped else above.atoms, step, above.how, self._file.is_python)
+        known = self._steps.get(key)
+        if known is None:
+            path = self._unscoped(step) if is_unscoped else self._stepped(above, step)
+            known = self._steps[key] = self._with_modules(path)
+        return known
+
+    def _with_modules(self, path: Path) -> Path:
+        if not self._file.is_python:
+            path.modules = self.whole.modules_among(path.atoms)
+        return path
+
+    def _unscoped(self, name: str) -> Path:
+        return self._of_found(name, [(None, self._evaluator.unscoped(self._file, name))], SCOPE)
+
+    def _stepped(self, above: Path, step: str) -> Path:
         if step in _NO_MEMBER:
             return Path(frozenset(self._evaluator.step(above.atoms, step)), how=above.how)
         if step.startswith(GLOB):
@@ -147,7 +167,8 @@ class Paths:
                 proof = VALUE if one.how == IMPORT and how == VALUE else one.how
                 if proof == RECEIVER and isinstance(atom, int) and atom & 3 != INSTANCE:
                     proof = how  # a member of a class itself is found the way the class was
-                definitions.update((gid, proof) for gid in one.definitions)
+                for gid in one.definitions:
+                    definitions[gid] = min(proof, definitions.get(gid, proof))
         return Path(frozenset(atoms), tuple(definitions.items()), tuple(outside), step if is_loose else "", how)
 
     def _glob(self, above: Path, pattern: str) -> Path:
@@ -184,6 +205,7 @@ def link_uses(labels: Labels, file: File, paths: Paths, rows: UseRows) -> None:
     table = file.table
     texts = table.texts
     seen: set[tuple[int, int, int]] = set()
+    passed: set[tuple[int, int, bool]] = set()
     order = sorted(range(len(table.use_owner)), key=table.use_line.__getitem__)
     for at in order:
         owner, kind, node, argument = table.use_owner[at], table.use_kind[at], table.use_target[at], table.use_argument[at]
@@ -192,7 +214,7 @@ def link_uses(labels: Labels, file: File, paths: Paths, rows: UseRows) -> None:
                 continue
             seen.add((owner, kind, node))
         place = file.number << 32 | table.use_line[at]
-        add_path(table, paths, rows, owner + file.first, kind, node, place)
+        add_path(table, paths, rows, owner + file.first, kind, node, place, passed)
         if argument >= 0:
             path = paths.at(node)
             text = rows.texts(texts[argument])
@@ -201,13 +223,25 @@ def link_uses(labels: Labels, file: File, paths: Paths, rows: UseRows) -> None:
                 rows.arguments.setdefault((owner + file.first, rows.texts(name), text), place)
 
 
-def add_path(table: NamesTable, paths: Paths, rows: UseRows, owner: int, kind: int, node: int, place: int) -> None:
-    """Add the rows of one use: of the end of a path with the kind of the use, of what it passes as read or called."""
+def add_path(
+    table: NamesTable,
+    paths: Paths,
+    rows: UseRows,
+    owner: int,
+    kind: int,
+    node: int,
+    place: int,
+    passed: set[tuple[int, int, bool]] | None = None,
+) -> None:
+    """Add the rows of one use: of the end of a path with the kind of the use, of what it passes as read or called.
+
+    `passed` is for uses in the order of their places: the owners and nodes (and whether for types alone) below which all is added already.
+    """
     names, texts = rows.names, rows.texts
     following: Path | None = None
     step_after = ""
     code = kind
-    while node != ROOT:
+    while True:
         path = paths.at(node)
         if following is not None and kind != _TYPE_ONLY:
             code = _CALL if step_after == CALL else _READ
@@ -233,7 +267,14 @@ def add_path(table: NamesTable, paths: Paths, rows: UseRows, owner: int, kind: i
                 for name in rows.fitting(path.glob, paths.member_names):
                     rows.members.add(owner, texts(name), _DYNAMIC, place)
         before = table.before[node]
-        following, step_after = path, "" if before == ROOT else table.texts[table.step[node]]
+        if before == ROOT:
+            return
+        if passed is not None:
+            way = (owner, node, kind == _TYPE_ONLY)
+            if way in passed:
+                return
+            passed.add(way)
+        following, step_after = path, table.texts[table.step[node]]
         node = before
 
 
