@@ -48,7 +48,7 @@ class Assembly:
     _domains: dict[str, Labels] = field(default_factory=dict)
     _tables: dict[str, PackedTable] = field(default_factory=dict)
     _nodes: Nodes | None = None
-    _units: dict[tuple[int, int], int] = field(default_factory=dict)
+    _units: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def database(self, names: Collection[str], globs: Collection[str] = ()) -> Database:
         """Return the named relations as one database; `set` expands the globs. Relations measured apart must have been added.
@@ -77,9 +77,9 @@ class Assembly:
         """Return the id of the unit at a position of a file's extraction, or None when there is none."""
         if not self._units:
             files, positions, units = (column.tolist() for column in self.table(UNIT_INDEX).columns)
-            self._units.update(zip(zip(files, positions, strict=True), units, strict=True))
-        number = Domain("node", self.domain("node")).lookup(path)
-        return None if number is None else self._units.get((number, index))
+            paths = list(self.domain("node"))
+            self._units.update(zip(zip((paths[file] for file in files), positions, strict=True), units, strict=True))
+        return self._units.get((path, index))
 
     def domain(self, sort: str) -> Labels:
         """Return the labels of a domain."""
