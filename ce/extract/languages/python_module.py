@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, text_of
+from ce.extract.languages.python_paths import read_paths
 from ce.extract.parsing import Parsed
 from ce.extract.patterns import pattern_of
 
@@ -67,6 +68,7 @@ class _Module:
         self.parsed = parsed
         self.facts = facts
         self.bound: set[str] = set()
+        self.assigned: dict[str, Node] = {}  # module variables that are bound once
         self.export_mentions = 0
 
     def assignment(self, node: Node) -> None:
@@ -83,6 +85,10 @@ class _Module:
                 self._export(right)
         elif name and right is not None:
             self._constant(name, right)
+            if name in self.bound:
+                self.assigned.pop(name, None)
+            else:
+                self.assigned[name] = right
         if name in self.parsed.spec.lists and right is not None:
             self._list(right)
         self.bind_target(left, "assign" if right is not None else "annotation")
@@ -160,6 +166,7 @@ class _Module:
                     facts.constants.pop(local, None)
         if self.parsed.path.endswith("__init__.py"):
             self._own_directory()
+        read_paths(self.parsed, facts, self.assigned)
         if self._mentions() > self.export_mentions:
             facts.unreadable_exports = True
         if facts.exports is not None:

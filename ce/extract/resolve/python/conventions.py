@@ -27,6 +27,7 @@ from ce.extract.resolve.python import django
 from ce.extract.resolve.python.evidence import Evidence
 from ce.extract.resolve.python.imports import PythonTree
 from ce.extract.resolve.python.layout import Distribution, installed_name, is_public
+from ce.extract.resolve.python.listings import listing_edges
 from ce.extract.resolve.python.starts import command_starts, declared_starts
 from ce.extract.resolve.python.table import LANGUAGE, is_package, key_of
 from ce.extract.resolve.roles import is_test_path, path_roles
@@ -83,7 +84,7 @@ def conventions(tree: PythonTree) -> Conventions:
     return Conventions(
         roles=tuple(_with_companions(roles, tree)),
         entry_points=tuple(point for point, _ in starts),
-        edges=(*evidence.edges, *(django.app_edges(tree) if has_django else ())),
+        edges=(*evidence.edges, *listing_edges(tree), *(django.app_edges(tree) if has_django else ())),
         could_name=tuple(evidence.could_name),
         could_name_any=tuple(evidence.could_name_any),
         manifest_deps=tuple((directory, name) for directory, names in tree.needed.items() for name in names),

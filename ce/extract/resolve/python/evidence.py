@@ -101,6 +101,10 @@ class Evidence:
             yield from _matching(f"{directory}/{rest}".lstrip("/").replace(".", "/"), self._keys, "/" if strict else "")
         else:
             yield from _matching(pattern, self._dotted, "." if strict else "")
+            head, dot, rest = pattern.partition(".")
+            alias = self.tree.search.key_of_alias(head) if dot else None
+            if alias is not None:
+                yield from _matching(f"{alias}/{rest.replace('.', '/')}", self._keys, "/" if strict else "")
 
     @cached_property
     def _paths(self) -> _Names:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ce.extract.resolve.answer import ABSOLUTE, EVIDENCE, EXTERNAL, PREFIX, RELATIVE
 from ce.extract.resolve.context import Context, ancestors, directory_of, join
@@ -170,6 +171,10 @@ class Search:
         found = self._under_roots(place, key, standard)
         if found is not None and (found.file or found.candidates):
             return found
+        if found is None:
+            found = self._by_alias(key, standard)
+            if found is not None:
+                return found
         # A directory without `__init__.py` gives way to whatever is installed, yet some of its modules may be meant.
         if standard or any(prefix.lower() in place.declared for prefix in _prefixes(key)):
             return replace(found, status="external", rung=EXTERNAL) if found is not None else Found("external", EXTERNAL)
@@ -233,6 +238,39 @@ class Search:
             for file, whole in hits.items():
                 return Found("resolved", EVIDENCE, whole, file)
         return None
+
+    def _by_alias(self, key: str, standard: bool) -> Found | None:
+        """Return the module of a package that stands in for another: `distutils.core` is `setuptools/_distutils/core.py`."""
+        top, slash, rest = key.partition("/")
+        package, is_replaced = self._aliases.get(top, ("", False))
+        return self._module(package + slash + rest, EVIDENCE) if package and (is_replaced or not standard) else None
+
+    @cached_property
+    def _aliases(self) -> Mapping[str, tuple[str, bool]]:
+        """The packages with a private name that some file loads by a literal one, by that name without the underscore.
+
+        A finder or an entry of `sys.modules` gives such a package the public name, which nothing else in the tree has. Where two could be
+        meant neither is. With each goes whether the file loads the public name, too: then it takes the place even of a standard module.
+        """
+        found: dict[str, set[str]] = {}
+        replaced: set[str] = set()
+        for path in self._table.files:
+            extraction = self._context.extractions.get(path)
+            loaded = {site.spec for site in extraction.sites if site.kind == "dynamic_import"} if extraction is not None else set()
+            for spec in loaded:
+                last = spec.rpartition(".")[2]
+                if last.startswith("_") and not last.startswith("__") and "." in spec.strip("."):
+                    target = self.find(path, spec)
+                    if target.rung != PREFIX and target.key in self._table.packages:
+                        found.setdefault(last[1:], set()).add(target.key)
+                        if last[1:] in loaded:
+                            replaced.add(last[1:])
+        return {name: (next(iter(keys)), name in replaced) for name, keys in found.items() if len(keys) == 1}
+
+    def key_of_alias(self, name: str) -> str | None:
+        """Return the key of the package that stands in for a top-level name, None when none does."""
+        package, _ = self._aliases.get(name, ("", False))
+        return package or None
 
     def _new_place(self, directory: str, runs: bool) -> _Place:
         own = self.owner(directory)
