@@ -4,26 +4,40 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from ce.app.deadcode import file_report
-from ce.app.evaluation import Options, evaluate
+from ce.app.deadcode import FileAnswer, file_document, file_proofs, file_report, read_files
+from ce.app.kept import kept_answer
+from ce.app.kept_proofs import decode_proofs, encode_proofs
+from ce.app.kept_values import number_of, text_of, text_or_none
 from ce.app.name_programs import name_programs
 from ce.app.project import Project
-from ce.app.proofs import Proofs
 from ce.app.report import DeadName, NamesReport
 from ce.diagnostics import CeError
 from ce.verdicts.family import DEAD_NAMES, DEADCODE, RulesFile, program_text
 
 if TYPE_CHECKING:
-    from ce.app.evaluation import Evaluation
+    from ce.app.evaluation import Evaluation, Options
+    from ce.datalog.proof import ProofNode
 
 __all__ = ["TIERS", "find_dead_names", "refuse_rootless"]
 
 TIERS = ("certain", "likely", "review", "public", "test_only")
 
 _Row = tuple[int | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the questions about files and names say; `names` are the dead names of all tiers by path, line and name."""
+
+    files: FileAnswer
+    names: tuple[DeadName, ...]
+    number: int
+    apart: Mapping[str, int]
+    useless: tuple[str, ...]
 
 
 def find_dead_names(
@@ -45,19 +59,19 @@ def find_dead_names(
     programs = name_programs(project)
     questions = RulesFile(DEADCODE.name, "\n".join((*DEADCODE.questions, *DEAD_NAMES.questions)), None)
     files = RulesFile(*program_text(DEADCODE.program), None)
-    evaluation = evaluate(project, (files, *programs, questions), options=options)
-    proofs = Proofs(evaluation.solution) if why and evaluation.degraded is None else None
-    report = file_report(project, evaluation, proofs)
-    if report.degraded is not None:
-        return NamesReport(report, ())
-    names = _Names(evaluation)
-    refuse_rootless(*names.census)
-    symbols = names.symbols(tiers, proofs)
-    counts = dict(names.counts)
-    if proofs is not None:
-        report = replace(report, counts={**report.counts, "proofs_omitted": proofs.omitted})
-    found = NamesReport(report, symbols, counts, names.apart, useless=names.useless)
-    return found if opened is None else apply_name_baseline(project, found, opened, names.all(TIERS), write=write_baseline)
+    # Without proofs the answer has all tiers, whichever are shown; proofs are made for those that are, within one budget.
+    proved = [tier for tier in TIERS if tier in tiers] if why else None
+    variant = "" if proved is None else f"why {' '.join(proved)}"
+    make = partial(_document, proved=proved)
+    kept = kept_answer(project, (files, *programs, questions), make, read=_read, variant=variant, options=options)
+    answer = kept.document
+    if answer is None:
+        return NamesReport(file_report(project, kept, None), ())
+    told = Counter(each.tier for each in answer.names)
+    counts = {"names": answer.number, **{tier: told.get(tier, 0) for tier in TIERS}}
+    shown = tuple(each for each in answer.names if each.tier in tiers)
+    found = NamesReport(file_report(project, kept, answer.files), shown, counts, answer.apart, useless=answer.useless)
+    return found if opened is None else apply_name_baseline(project, found, opened, answer.names, write=write_baseline)
 
 
 def refuse_rootless(names: int | str, begun: int | str) -> None:
@@ -74,22 +88,59 @@ def refuse_rootless(names: int | str, begun: int | str) -> None:
         )
 
 
+def _document(evaluation: Evaluation, *, proved: Collection[str] | None) -> list[object]:
+    """Return the answer as JSON values, with proofs of the files and of the names of the tiers in `proved`.
+
+    Raises CeError (CE991).
+    """
+    from ce.app.proofs import Proofs
+
+    names = _Names(evaluation)
+    refuse_rootless(*names.census)
+    proofs = None if proved is None else Proofs(evaluation.solution)
+    rows = names.rows()
+    found = file_proofs(evaluation, proofs)
+    found += [None if proofs is None or row[1] not in (proved or ()) else proofs.explain(names.verdict, row[:2]) for row in rows]
+    return [
+        file_document(evaluation, proofs),
+        [[*row, names.islands.get(str(row[0])), names.tests.get(str(row[0]))] for row in rows],
+        names.census[0],
+        list(names.apart.items()),
+        names.useless,
+        encode_proofs(found),
+    ]
+
+
+def _read(document: Any) -> _Answer:
+    files, rows, number, apart, useless, encoded = document
+    proofs = decode_proofs(encoded)
+    parted = len(proofs) - len(rows)
+    names = tuple(_name(row, proof) for row, proof in zip(rows, proofs[parted:], strict=True))
+    reasons = {text_of(why): number_of(count) for why, count in apart}
+    return _Answer(read_files(files, proofs[:parted]), names, number_of(number), reasons, tuple(map(text_of, useless)))
+
+
+def _name(row: Any, proof: ProofNode | None) -> DeadName:
+    symbol, tier, why, name, qualified, kind, file, start, end, island, test = row
+    return DeadName(
+        text_of(symbol), text_of(name), text_of(qualified), text_of(kind), text_of(file), number_of(start), number_of(end), text_of(tier),
+        text_of(why), text_or_none(island), text_or_none(test), proof,
+    )  # fmt: skip
+
+
 class _Names:
     """What the goals about names say."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._solution = evaluation.solution
         self._goals = [goal.predicate for goal in evaluation.goals[len(DEADCODE.questions) :]]
-        self._rows = self._values(0)
-        self._islands = self._one_each(2)
-        self._tests = self._one_each(3)
+        self.verdict = self._goals[1]
+        self.islands = self._one_each(2)
+        self.tests = self._one_each(3)
 
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """Return the number of names, and of dead ones by tier."""
-        tiers = Counter(str(row[1]) for row in self._rows)
-        names = self.census[0]
-        return {"names": int(names), **{tier: tiers.get(tier, 0) for tier in TIERS}}
+    def rows(self) -> list[_Row]:
+        """Return the dead names of all tiers with what is shown of them, by path, line, qualified name and symbol."""
+        return sorted(self._values(0), key=lambda row: (row[6], row[7], row[4], row[0]))
 
     @property
     def apart(self) -> Mapping[str, int]:
@@ -110,27 +161,6 @@ class _Names:
         """Return the number of names, and of files where something begins."""
         (row,) = self._values(5)
         return row
-
-    def symbols(self, tiers: Collection[str], proofs: Proofs | None) -> tuple[DeadName, ...]:
-        """Return the dead names of the tiers by path, line and name."""
-        goal = self._goals[1]
-        found = self.all(tiers)
-        if proofs is None:
-            return found
-        return tuple(replace(each, proof=proofs.explain(goal, (each.symbol, each.tier))) for each in found)
-
-    def all(self, tiers: Collection[str]) -> tuple[DeadName, ...]:
-        """Return the dead names of the tiers without proofs."""
-        found = [self._name(row) for row in self._rows if row[1] in tiers]
-        return tuple(sorted(found, key=lambda each: (each.path, each.line, each.qualified, each.symbol)))
-
-    def _name(self, row: _Row) -> DeadName:
-        symbol, tier, why, name, qualified, kind, file, start, end = row
-        label = str(symbol)
-        return DeadName(
-            label, str(name), str(qualified), str(kind), str(file), int(start), int(end), str(tier), str(why),
-            self._islands.get(label), self._tests.get(label),
-        )  # fmt: skip
 
     def _one_each(self, goal: int) -> dict[str, str]:
         found: dict[str, str] = {}

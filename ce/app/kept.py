@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Kept", "kept_answer"]
 
+# What reading an answer may raise that nobody of ours wrote.
+_MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A document made of an evaluation, in lists, texts and numbers as JSON has them; None when a limit was crossed.
+    """A document made of an evaluation, or what was read from it; None when a limit was crossed.
 
     `index` are the counts of the index, `problems` what went wrong on the way to the facts.
     """
@@ -39,11 +43,20 @@ class Kept:
     degraded: Degraded | None
 
 
-def kept_answer(project: Project, rules: Sequence[RulesFile], make: Callable[[Evaluation], object], *, options: Options) -> Kept:
-    """Return what `make` makes of the evaluation of the rules files over the tree, or what it made of it in an earlier run.
+def kept_answer(
+    project: Project,
+    rules: Sequence[RulesFile],
+    make: Callable[[Evaluation], object],
+    *,
+    read: Callable[[Any], object] = lambda document: document,
+    variant: str = "",
+    options: Options,
+) -> Kept:
+    """Return what `read` gives of what `make` makes of the evaluation of the rules files over the tree, or made of it in an earlier run.
 
-    `make` depends on the evaluation alone. Only answers of the native engine are kept: whoever asks another one wants to compare.
-    Raises CeError as `evaluate` does.
+    `make` depends on the evaluation and what `variant` tells alone, and gives lists, texts and numbers as JSON has them; `read` takes
+    them back and raises ValueError, TypeError or LookupError for anything else. A fresh answer is read like a kept one. Only answers of
+    the native engine are kept: whoever asks another one wants to compare. Raises CeError as `evaluate` does.
     """
     from ce.app.evaluation import evaluate_in, texts_of
     from ce.app.index import ProjectIndex
@@ -51,7 +64,7 @@ def kept_answer(project: Project, rules: Sequence[RulesFile], make: Callable[[Ev
 
     settings = load_settings(project.root)
     sources, loader = texts_of(project, rules)
-    texts = _hash([answer_revision(), sources, options.max_rows])
+    texts = _hash([answer_revision(), sources, options.max_rows, variant])
     is_kept = options.engine == "native"
     with ProjectIndex(project.root, settings=settings, progress=options.progress) as index:
         known = _decoded(index.cached(f"needed/{texts}")) if is_kept else None
@@ -59,8 +72,9 @@ def kept_answer(project: Project, rules: Sequence[RulesFile], make: Callable[[Ev
             key = _key(texts, known[1], index.stamp_of(known[0]))
             found = None if key is None else _decoded(index.cached(key))
             if found is not None:
-                document, remarks = found
-                return Kept(document, index.counts, tuple(dict.fromkeys([*index.problems, *remarks])), None)
+                with suppress(*_MALFORMED):
+                    remarks = tuple(map(str, found[1]))
+                    return Kept(read(found[0]), index.counts, tuple(dict.fromkeys([*index.problems, *remarks])), None)
         recorder = Recorder(loader)
         checked = compile_program(sources, recorder)
         relations = _relations(checked)
@@ -73,7 +87,7 @@ def kept_answer(project: Project, rules: Sequence[RulesFile], make: Callable[[Ev
         if is_kept and key is not None and key == _key(texts, recorder.asked, index.stamp_of(relations)):
             index.put(f"needed/{texts}", _encoded(relations, recorder.asked))
             index.put(key, _encoded(document, index.remarks))
-        return Kept(document, evaluation.index, evaluation.problems, None)
+        return Kept(read(document), evaluation.index, evaluation.problems, None)
 
 
 def _relations(checked: CheckedProgram) -> tuple[str, ...]:

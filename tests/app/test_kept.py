@@ -145,7 +145,7 @@ def test_a_damaged_answer_is_computed_anew(root: Path, value: bytes) -> None:
     first = counted(root)
     (database,) = (root / ".ce").glob("index.db")
     connection = sqlite3.connect(database)
-    connection.execute("UPDATE cache SET value = ? WHERE key LIKE 'answer/%' OR key LIKE 'needed/%'", (value,))
+    connection.execute("UPDATE cache SET value = ? WHERE CAST(key AS TEXT) LIKE 'answer/%' OR CAST(key AS TEXT) LIKE 'needed/%'", (value,))
     connection.commit()
     connection.close()
     assert counted(root).document == first.document
