@@ -161,7 +161,7 @@ def _apply_call_rules(parsed: Parsed, facts: Facts, aliases: dict[str, str]) -> 
     for name, node, owner in found:
         meant = aliased.get(name) or (None if name.partition(".")[0] in hidden else plain.get(name))
         if meant is not None:
-            _apply_call_rule(parsed, facts, meant, node, owner)
+            _apply_call_rule(parsed, facts, meant, node, owner, aliases)
     _number_sites(facts)
     facts.dynamic.sort()
 
@@ -182,13 +182,13 @@ def _rules_by_spelling(language: str) -> dict[str, dict[str, CallRule]]:
     return table
 
 
-def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node, owner: int) -> None:
+def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node, owner: int, aliases: dict[str, str]) -> None:
     node = callee.parent
     if node is None:
         return
     line = node.start_point[0] + 1
     if rule.constant:
-        facts.dynamic.append((line, rule.why, rule.constant))
+        facts.dynamic.append((line, rule.why, _within(parsed, node, rule, aliases) or rule.constant))
         return
     argument = _subscript(node) if rule.subscript else _argument(parsed, node, rule.argument, rule.keyword)
     if argument is None or parsed.spec.strings is None:
@@ -206,6 +206,18 @@ def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node,
     for target in dict.fromkeys(targets):
         is_relative = target.text.startswith(".") and rule.package >= 0
         _note_target(parsed, facts, rule, node, owner, _absolute(target, start) if is_relative else target)
+
+
+def _within(parsed: Parsed, call: Node, rule: CallRule, aliases: dict[str, str]) -> str:
+    """Return the glob of what is in the module whose attribute `within` is the argument, empty when it is no such attribute."""
+    argument = _argument(parsed, call, rule.argument, rule.keyword) if rule.within else None
+    if argument is None:
+        return ""
+    name, _, attribute = parsed.text[argument.start_byte : argument.end_byte].decode("utf-8", "replace").rpartition(".")
+    if attribute != rule.within or not name.replace(".", "").isidentifier():
+        return ""
+    first, dot, rest = name.partition(".")
+    return f"{aliases.get(first, first)}{dot}{rest}.*"
 
 
 def _note_target(parsed: Parsed, facts: Facts, rule: CallRule, node: Node, owner: int, target: Pattern) -> None:

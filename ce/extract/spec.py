@@ -173,8 +173,9 @@ class CallRule:
     (`globals()[name]`). A literal target opens a site of kind `site`; where that is empty, and for any other target, a dynamic fact
     arises with the reason `why` and the glob that can be read off the constant parts. `template` puts that glob into a larger one
     (`"*.{}"`). `package` and `package_keyword` lead to the argument that a relative target starts from. `constant` is the glob when no
-    argument matters. `literal_is_harmless`: a literal argument means nothing (`eval("1")`). `needs_argument`: a call without the
-    argument means nothing.
+    argument matters; an argument that is the attribute `within` of a module by name (`pkg.__path__`) narrows it to what is in that
+    module. `literal_is_harmless`: a literal argument means nothing (`eval("1")`). `needs_argument`: a call without the argument means
+    nothing.
     """
 
     callees: tuple[str, ...]
@@ -186,6 +187,7 @@ class CallRule:
     package: int = -1
     package_keyword: str = ""
     constant: str = ""
+    within: str = ""
     literal_is_harmless: bool = False
     needs_argument: bool = False
     subscript: bool = False

@@ -45,7 +45,7 @@ _CALL_RULES = (
     CallRule(callees=("runpy.run_path",), why="run_path", keyword="path_name", site="dynamic_import"),
     CallRule(callees=("pkgutil.resolve_name",), why="resolve_name", keyword="name", site="dynamic_import"),
     CallRule(callees=("pkgutil.find_loader", "pkgutil.get_loader"), why="find_loader", site="dynamic_import"),
-    CallRule(callees=("pkgutil.iter_modules", "pkgutil.walk_packages"), why="pkgutil", constant=".*"),
+    CallRule(callees=("pkgutil.iter_modules", "pkgutil.walk_packages"), why="pkgutil", constant=".*", within="__path__"),
     CallRule(
         callees=("importlib.util.spec_from_file_location", "importlib.machinery.SourceFileLoader", "imp.load_source"),
         why="load_file", argument=1, keyword="location", site="dynamic_import",

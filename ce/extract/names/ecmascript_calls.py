@@ -22,6 +22,8 @@ _FIRST_OF_EACH = frozenset({
 _WHOLE = frozenset({"then"})
 HINTED = _FIRST_OF_EACH | _WHOLE | {"reduce"}
 _LISTINGS = frozenset({"keys", "values", "entries", "getOwnPropertyNames", "fromEntries", "ownKeys", "assign"})
+# Functions that take the default export of the module that they are given a way to load.
+_LOADERS = frozenset({"lazy", "dynamic", "loadable", "lazyWithRetry", "defineAsyncComponent", "lazyRouteComponent"})
 _INTEROP = ("__importDefault", "__importStar", "_interopRequireDefault", "_interopRequireWildcard", "interopDefault")
 _MAX_PARTS = 32
 
@@ -154,7 +156,22 @@ def _require(r: Reader, call: Node, path: Path, frame: Frame) -> Path | None:
     if spec is None:
         return None
     base = r.inline_import(spec, call, frame)
+    if path[1] == "import" and path[2] == (CALL,) and _is_for_default(r, call):
+        return (base[0], base[1], ("default",), VALUE)
     return (base[0], base[1], path[2][1:], VALUE)
+
+
+def _is_for_default(r: Reader, call: Node) -> bool:
+    """Tell whether an import is what `lazy(() => import("./page"))` loads: such functions take the default export alone."""
+    node: Node | None = call.parent
+    while node is not None and r.kinds[node.kind_id] in ("return_statement", "statement_block", "parenthesized_expression"):
+        node = node.parent
+    if node is None or r.kinds[node.kind_id] != "arrow_function" or node.parent is None or node.parent.parent is None:
+        return False
+    around = node.parent.parent
+    if r.kinds[around.kind_id] != "call_expression" or node.parent.named_children[0].id != node.id:
+        return False
+    return r.text(around.named_children[0]).rpartition(".")[2] in _LOADERS
 
 
 def _is_bound(path: Path) -> bool:

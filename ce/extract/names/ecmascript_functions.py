@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ce.extract.names.ecmascript_grammar import FUNCTION_KINDS
 from ce.extract.names.ecmascript_paths import read
-from ce.extract.names.ecmascript_patterns import bind_pattern
+from ce.extract.names.ecmascript_patterns import bind_pattern, read_parts
 from ce.extract.names.ecmascript_reader import Handler, Reader
 from ce.extract.names.ecmascript_scopes import VALUE, Binding, Frame, Path, Scope, definite
 from ce.extract.names.ecmascript_types import declare_type_parameters, type_values
@@ -95,7 +95,7 @@ def _parameter(r: Reader, node: Node, frame: Frame, hinted: list[Path], fields_o
     if kind not in ("required_parameter", "optional_parameter"):
         if kind == "assignment_pattern":
             pattern, default = node.named_children[0], node.named_children[-1]
-            given = read(r, default, frame)
+            given = read_parts(r, pattern, default, frame)
             bind_pattern(r, pattern, frame, [*hinted, *given], is_open=True)
         else:
             pattern = node
@@ -119,7 +119,7 @@ def _parameter(r: Reader, node: Node, frame: Frame, hinted: list[Path], fields_o
         elif fields_of >= 0 and child.type == "readonly":
             is_field = True
     values = type_values(r, annotation, frame) if annotation is not None else hinted
-    given = read(r, default_node, frame) if default_node is not None else []
+    given = read_parts(r, pattern_node, default_node, frame) if pattern_node is not None and default_node is not None else []
     is_open = annotation is None and not hinted
     if annotation is None:
         values = [*values, *given]

@@ -13,7 +13,7 @@ from ce.extract.names.model import COLLECTION, ELEMENT, GLOB
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["NAMES", "bind_pattern", "take_pattern"]
+__all__ = ["NAMES", "bind_pattern", "read_parts", "take_pattern"]
 
 NAMES = frozenset({"identifier", "shorthand_property_identifier_pattern"})
 
@@ -39,6 +39,21 @@ def take_pattern(r: Reader, pattern: Node, frame: Frame, values: list[Path]) -> 
         elif kind != "comment":
             taken.append((node, held))
     return taken
+
+
+def read_parts(r: Reader, pattern: Node, value: Node, frame: Frame) -> list[Path]:
+    """Read a value that a pattern takes apart: when the pattern names all that it takes, nobody uses the value as a whole."""
+    before = len(r.uses)
+    values = read(r, value, frame)
+    if r.kinds[pattern.kind_id] == "object_pattern" and _names_all(r, pattern):
+        r.uses[before:] = [use for use in r.uses[before:] if use[1] != "read" or use[3] not in values]
+    return values
+
+
+def _names_all(r: Reader, pattern: Node) -> bool:
+    parts = [child for child in pattern.named_children if r.kinds[child.kind_id] != "comment"]
+    kinds = {r.kinds[part.kind_id] for part in parts}
+    return bool(kinds) and "rest_pattern" not in kinds and b"[" not in r.data[pattern.start_byte : pattern.end_byte]
 
 
 def _member(r: Reader, child: Node, frame: Frame, held: list[Path]) -> list[tuple[Node, list[Path]]]:

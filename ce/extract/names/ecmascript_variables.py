@@ -11,7 +11,7 @@ from ce.extract.names.ecmascript_functions import enter_function, read_object
 from ce.extract.names.ecmascript_grammar import FUNCTION_KINDS
 from ce.extract.names.ecmascript_modules import export_name
 from ce.extract.names.ecmascript_paths import note, read
-from ce.extract.names.ecmascript_patterns import NAMES, bind_pattern, take_pattern
+from ce.extract.names.ecmascript_patterns import NAMES, bind_pattern, read_parts, take_pattern
 from ce.extract.names.ecmascript_reader import Handler, Reader
 from ce.extract.names.ecmascript_scopes import NOTHING, VALUE, Frame, Path, Scope, extended
 from ce.extract.names.ecmascript_types import type_values
@@ -78,7 +78,7 @@ def _declarator(r: Reader, node: Node, frame: Frame, kind: str) -> None:
         return
     values = type_values(r, annotation, plain) if annotation is not None else []
     if value is not None:
-        read_values = read(r, value, plain)
+        read_values = read_parts(r, name, value, plain)
         values = values or read_values
     for target, held in take_pattern(r, name, plain, values):
         if r.kinds[target.kind_id] in NAMES:

@@ -25,7 +25,7 @@ _PURE = frozenset({
     b"TypedDict", b"and", b"attrgetter", b"cast", b"compile", b"defaultdict", b"dict", b"else", b"enumerate", b"float", b"for",
     b"format", b"frozenset", b"getLogger", b"if", b"in", b"int", b"is", b"itemgetter", b"items", b"join", b"keys", b"lambda",
     b"len", b"list", b"methodcaller", b"namedtuple", b"not", b"object", b"or", b"partial", b"range", b"set", b"sorted", b"split",
-    b"str", b"tuple", b"values", b"zip",
+    b"str", b"tuple", b"values", b"zip", b"Enum", b"Flag", b"IntEnum", b"IntFlag", b"StrEnum", b"make_dataclass",
 })  # fmt: skip
 _NO_VALUE = frozenset({k.TYPE, k.ASSIGNMENT, k.COMMENT})
 _NEW_TYPES = k.kinds_of("identifier", "generic_type")
@@ -94,6 +94,11 @@ def _declare(state: State, targets: list[Node], annotation: Node | None, right: 
         state.constants[name] = right
     if not is_module and name == "__slots__" and (right.kind_id in k.SEQUENCES or right.kind_id == k.STRING):
         state.stack += [child for child in right.named_children if child.kind_id not in k.LITERALS and right.kind_id != k.STRING]
+        return
+    if not is_module and name == "__match_args__" and right.kind_id in k.SEQUENCES:
+        for child in right.named_children:
+            if child.kind_id == k.STRING:  # patterns with positions take these
+                state.ref((None, state.scope.owner, (CALL, state.slice(child).strip("\"'"))), "read", child.start_byte)
         return
     if annotation is not None and single >= 0 and state.slice(annotation).rpartition(".")[2] == "TypeAlias":
         state.drafts[single].kind = "type_alias"

@@ -20,6 +20,7 @@ _MAX_STEPS = 16
 _MAX_ELEMENTS = 4  # of a display that are looked at for its values
 _MAX_NESTING = 4
 _COMPUTED_ENDS = b"_)s"  # last bytes of `__dict__`, `globals()`, `modules`
+_LOOKUPS = frozenset({"get", "pop", "__getitem__"})  # of a name space: `globals().get("run_" + word)`
 _MAY_OPEN_TEXT = b"\"'rRuUbB \n\t"  # first bytes of arguments that can begin with a constant string
 _TRANSPARENT = frozenset({k.PARENTHESIZED, k.AWAIT})
 _LITERALS: dict[int, list[Raw]] = {
@@ -54,6 +55,16 @@ def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> 
                     found = _special(state, name, node, called, steps, side)
                     if found is not None:
                         starts, onward = found
+                        if onward is None:
+                            return starts, tuple(reversed(steps))
+                        node, called = onward, None
+                        continue
+                if name in _LOOKUPS and state.text[children[0].end_byte - 1] in _COMPUTED_ENDS and (given := positional(called)):
+                    continued = computed_subscript(state, [children[0], given[0]], side)
+                    if continued is not None:
+                        starts, onward, more = continued
+                        steps.pop()
+                        steps += more
                         if onward is None:
                             return starts, tuple(reversed(steps))
                         node, called = onward, None

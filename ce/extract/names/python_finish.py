@@ -54,11 +54,18 @@ def finished(state: State) -> FileNames:
     return FileNames(
         definitions=made,
         uses=uses,
-        strings=tuple(sorted((lines.at(start), owner, text) for (owner, text), start in state.strings.items())),
+        strings=tuple(sorted((lines.at(start), owner, text) for start, owner, text in _spelled(state))),
         opaque=tuple(sorted((lines.at(start), why, pattern) for start, why, pattern in state.opaque)),
         star_imports=tuple(imported for _, imported in state.star_imports),
         has_unreadable_exports=state.has_unreadable_exports,
     )
+
+
+def _spelled(state: State) -> list[tuple[int, int, str]]:
+    """Return the texts that could spell a name, but not the name of what they make: `Point = namedtuple("Point", "x y")`."""
+    drafts = state.drafts
+    named = {number for number, draft in enumerate(drafts) if draft.kind in ("variable", "constant", "type_alias")}
+    return [(start, owner, text) for (owner, text), start in state.strings.items() if owner not in named or drafts[owner].name != text]
 
 
 def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[Use, ...]:

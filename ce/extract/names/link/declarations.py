@@ -35,7 +35,7 @@ def link_declarations(evaluator: Evaluator, file: File, paths: Paths, uses: UseR
     """Add the rows of the declarations of a file."""
     table, first = file.table, file.first
     for number in table.imported:
-        _link_import(evaluator, file, number, paths, uses)
+        _link_import(evaluator, file, number, uses)
     for spec, line, *_ in table.stars:
         for module in evaluator.lookup.modules.meaning(file, line, table.texts[spec]):
             if isinstance(module, int):
@@ -58,7 +58,7 @@ def link_declarations(evaluator: Evaluator, file: File, paths: Paths, uses: UseR
             _link_decorator(file, paths, uses, rows, number, node, place)
 
 
-def _link_import(evaluator: Evaluator, file: File, number: int, paths: Paths, uses: UseRows) -> None:
+def _link_import(evaluator: Evaluator, file: File, number: int, uses: UseRows) -> None:
     """An import uses what it is bound to; whoever holds it runs the modules that it names."""
     table = file.table
     gid = number + file.first
@@ -74,10 +74,6 @@ def _link_import(evaluator: Evaluator, file: File, number: int, paths: Paths, us
             uses.names.add(gid, atom >> 2, code, place)
         elif isinstance(atom, str) and not atom.startswith("/"):
             uses.outside.add(gid, uses.texts(atom[2:]), code >> 3, place)
-    if is_export and not table.texts[table.imported[number][2]]:
-        for whole in paths.whole.modules_among(frozenset(bound.atoms)):
-            for exported in paths.whole.exports_of(whole):
-                uses.names.add(gid, exported, code, place)
     for module in evaluator.lookup.modules_of(gid):
         if isinstance(module, int):
             uses.names.add(max(table.def_parent[number], 0) + file.first, module >> 2, _IMPORT << 3 | IMPORT, place)

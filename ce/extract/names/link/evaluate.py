@@ -179,6 +179,12 @@ class Evaluator:
             found.update(collection(atom) for atom in atoms)
         elif step.startswith(GLOB):
             found.add(None)
+        elif step == "__subclasses__":
+            for atom in atoms:
+                below = self.hierarchy.below.get(atom >> 2, frozenset()) if isinstance(atom, int) else frozenset()
+                # The members of the class itself are what its subclasses are asked for.
+                found.update((collection(gid << 2 | OBJECT), step) for gid in below)
+                found.add((collection(atom), step) if below else None)
         else:
             for atom in atoms:
                 one = self.member(atom, step)

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ce.extract.names.link.atoms import INSTANCE, OBJECT, Atom
-from ce.extract.names.link.evaluate import ANYTHING, IMPORT, RECEIVER, SCOPE, VALUE, Evaluator, Found
+from ce.extract.names.link.evaluate import ANYTHING, HIERARCHY, IMPORT, RECEIVER, SCOPE, VALUE, Evaluator, Found
 from ce.extract.names.link.globs import matching, name_pattern
 from ce.extract.names.link.hierarchy import CLASSES
 from ce.extract.names.link.labels import Labels
 from ce.extract.names.link.rows import Numbering, Rows
-from ce.extract.names.link.universe import KIND, File
+from ce.extract.names.link.universe import FLAG, KIND, File
 from ce.extract.names.link.whole import Whole
 from ce.extract.names.model import CALL, COLLECTION, ELEMENT, GLOB, SUPER, UNKNOWN, UNSCOPED, USE_KINDS
 from ce.extract.names.table import ROOT, NamesTable
@@ -24,6 +24,7 @@ _WRITE, _DYNAMIC = _KIND_CODE["write"], _KIND_CODE["dynamic"]
 _DYNAMIC = _KIND_CODE["dynamic"]
 _GLOB_HOW = 6  # in the vocabulary `how`
 _NO_MEMBER = frozenset({CALL, ELEMENT, COLLECTION, SUPER, "[*]"})
+_ENUM, _STATIC = KIND["enum"], FLAG["static"]
 _HOLDERS = frozenset({*CLASSES, KIND["module"], KIND["namespace"]})
 _OUTSIDE_KINDS = "mgcoia"
 
@@ -130,6 +131,8 @@ class Paths:
             return Path(frozenset(self._evaluator.step(above.atoms, step)), how=above.how)
         if step.startswith(GLOB):
             return self._glob(above, step[len(GLOB) :])
+        if step == "__subclasses__":
+            return self._subclasses(above)
         return self._of_found(step, [(atom, self._evaluator.member(atom, step)) for atom in above.atoms], above.how)
 
     def _root(self, base: int) -> Path:
@@ -170,6 +173,18 @@ class Paths:
                 for gid in one.definitions:
                     definitions[gid] = min(proof, definitions.get(gid, proof))
         return Path(frozenset(atoms), tuple(definitions.items()), tuple(outside), step if is_loose else "", how)
+
+    def _subclasses(self, above: Path) -> Path:
+        """Return the path of a method that gives the classes below a class: whoever calls it gets hold of them."""
+        evaluator = self._evaluator
+        below = evaluator.hierarchy.below
+        found = sorted({gid for atom in above.atoms if isinstance(atom, int) for gid in below.get(atom >> 2, ())})
+        return Path(frozenset(evaluator.step(above.atoms, "__subclasses__")), tuple((gid, HIERARCHY) for gid in found), how=above.how)
+
+    def is_receiver(self, owner: int, gid: int) -> bool:
+        """Tell whether `gid` is an enumeration and `owner` a method for its members: the instance there is `self`, made by nobody."""
+        universe = self._evaluator.universe
+        return universe.kind[gid] == _ENUM and universe.parent[owner] == gid and not universe.flags[owner] & _STATIC
 
     def _glob(self, above: Path, pattern: str) -> Path:
         """Return the path of all members with a name that a pattern matches."""
@@ -246,7 +261,8 @@ def add_path(
         if following is not None and kind != _TYPE_ONLY:
             code = _CALL if step_after == CALL else _READ
         for gid, how in path.definitions:
-            names.add(owner, gid, code << 3 | how, place)
+            is_self = code == _CALL and following is not None and table.before[node] == ROOT and paths.is_receiver(owner, gid)
+            names.add(owner, gid, (_READ if is_self else code) << 3 | how, place)
         if step_after == ELEMENT or (kind == _READ and following is None):
             for atom in path.atoms:
                 if isinstance(atom, int) and atom & 3 == OBJECT and paths.is_whole(atom >> 2):
