@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ce.app.code_revision import extraction_revision, facts_revision
-from ce.app.sources import CORE, TEXT, layer_spec, sources_of, speak_of_files_alone
+from ce.app.sources import BODIES, CORE, TEXT, layer_spec, sources_of, speak_of_bodies, speak_of_files_alone
 from ce.source.text import read_file
 from ce.source.tree import SkippedFile, Tree
 from ce.store.index import Index
@@ -246,6 +245,8 @@ class ProjectIndex:
         wanted = {layer for provider, _ in sources.values() if provider is not None for layer in provider.layers}
         if not relations or not speak_of_files_alone(relations, sources):
             wanted.add(CORE)
+        if speak_of_bodies(relations):
+            wanted.add(BODIES)
         is_more = not wanted <= self._layers
         self._layers |= wanted
         return is_more
@@ -319,6 +320,7 @@ class ProjectIndex:
             self._resolution(snapshot),
             snapshot.refreshed.skipped,
             self._stream_extractions,
+            self._stream_bodies,
         )
 
     def _resolution(self, snapshot: _Snapshot) -> Resolution:
@@ -376,15 +378,15 @@ class ProjectIndex:
         """Yield path and extraction in the order of the paths, out of memory when they are there."""
         return self._decoded() if self._extractions is None else iter(self._extractions.items())
 
-    def _decoded(self) -> Iterator[tuple[str, Extraction]]:
-        from ce.app.worker import measure_file
-        from ce.extract.codec import decode_extraction
+    def _stream_bodies(self) -> Iterator[tuple[str, Extraction]]:
+        from ce.app.extractions import with_bodies
 
-        for path, blob in self._index.stream(CORE):
-            try:
-                yield path, decode_extraction(blob)
-            except ValueError:  # a sealed row that no extraction wrote: somebody made this index by hand
-                yield path, decode_extraction(measure_file(os.fspath(self.root), path, (CORE,)).layers[CORE])
+        return with_bodies(self.root, self._index, self._stream_extractions())
+
+    def _decoded(self) -> Iterator[tuple[str, Extraction]]:
+        from ce.app.extractions import decoded
+
+        return decoded(self.root, self._index)
 
 
 def _digest(tree: Tree, settings: Settings, refreshed: Refreshed, manifests: Mapping[str, bytes], first: str) -> str:

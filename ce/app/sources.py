@@ -11,11 +11,12 @@ from ce.store.values import LayerSpec
 if TYPE_CHECKING:
     from ce.facts.assemble import Provider
 
-__all__ = ["CORE", "TEXT", "Sources", "layer_spec", "sources_of", "speak_of_files_alone"]
+__all__ = ["BODIES", "CORE", "TEXT", "Sources", "layer_spec", "sources_of", "speak_of_bodies", "speak_of_files_alone"]
 
-# The extraction; and what reading a file remarks on, for those who need no extraction. Both want the same files.
-CORE, TEXT = "core", "text"
-_ASSEMBLED = ("index", "globs", "names")  # the providers of relations that are not measured apart
+# The extraction, what stands in the bodies of its units, and what reading a file remarks on, for those who need no extraction.
+# The first and the last want the same files.
+CORE, BODIES, TEXT = "core", "bodies", "text"
+_ASSEMBLED = ("index", "globs", "names", BODIES)  # the providers of relations that are not measured apart
 
 Sources = Mapping[str, "tuple[Provider | None, list[str]]"]
 
@@ -31,6 +32,13 @@ def sources_of(relations: Iterable[str]) -> Sources:
         if known is not None and known.provider not in _ASSEMBLED:
             names.setdefault(known.provider, []).append(name)
     return {source: (known_provider(source), found) for source, found in names.items()}
+
+
+def speak_of_bodies(relations: Iterable[str]) -> bool:
+    """Tell whether some of the relations are about what stands in the bodies of units."""
+    from ce.facts.schema import relation
+
+    return any((known := relation(name)) is not None and known.provider == BODIES for name in relations)
 
 
 def speak_of_files_alone(relations: Collection[str], sources: Sources) -> bool:

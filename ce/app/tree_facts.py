@@ -100,6 +100,7 @@ def tree_facts(
     resolution: Resolution,
     skipped: tuple[tuple[str, str, str], ...],
     extractions: Callable[[], Iterator[tuple[str, Extraction]]],
+    with_bodies: Callable[[], Iterator[tuple[str, Extraction]]],
 ) -> TreeFacts:
     """Return the measured tree as assembly takes it. A file that is only read is an entry of its own: nobody here judges it."""
     from ce.facts.records import Role
@@ -130,6 +131,7 @@ def tree_facts(
         extractions=extractions,
         skipped=tuple(sorted({*((found.path, found.why) for found in tree.skipped), *unmeasured.items()})),
         classes=tuple((rule.name, rule.globs) for rule in settings.rules.classes),
+        with_bodies=with_bodies,
     )
 
 

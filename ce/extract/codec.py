@@ -16,9 +16,9 @@ from ce.facts.records import AllowMarker, Binding, DynamicSite, Extraction, Site
 
 __all__ = ["FORMAT", "decode_extraction", "encode_facts", "encode_size_only"]
 
-FORMAT = "core/1"
+FORMAT = "core/2"
 _KEYS = (
-    "format", "lang", "lines", "comment_lines", "units", "sites", "dynamic", "allows", "bindings", "exports", "unreadable_exports",
+    "format", "lang", "lines", "units", "sites", "dynamic", "allows", "bindings", "exports", "unreadable_exports",
     "strings", "anchors", "generated", "main_guard", "problems", "extra",
 )  # fmt: skip
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -33,25 +33,7 @@ def encode_facts(parsed: Parsed, facts: Facts) -> bytes:
     for u in units:
         kind = u.kind
         declares = kind.member if kind.member and u.parent >= 0 and units[u.parent].kind.is_type else kind.declares
-        numbers = (u.cyclomatic, u.cognitive, u.nesting) if kind.kind == "fn" else (-1, -1, -1)
-        rows.append(
-            (
-                kind.kind,
-                u.key,
-                u.name,
-                u.start,
-                u.end,
-                u.nth,
-                u.parent,
-                u.visibility,
-                u.params,
-                *numbers,
-                declares,
-                u.decorators,
-                u.bases,
-                u.calls,
-            )
-        )
+        rows.append((kind.kind, u.key, u.name, u.start, u.end, u.nth, u.parent, u.visibility, u.params, declares, u.decorators, u.bases))
     sites = [[s.kind, s.spec, s.line, s.nth, s.owner, s.names, s.mode] for s in facts.sites]
     return _encode(parsed, facts, rows, sites)
 
@@ -59,7 +41,7 @@ def encode_facts(parsed: Parsed, facts: Facts) -> bytes:
 def encode_size_only(path: str, lang: str, text: bytes, problems: Sequence[str]) -> bytes:
     """Return the blob of a file that has only sizes and markers."""
     document = [
-        FORMAT, lang, line_count(text), 0, [], [], [], allow_markers(text), [], None, False, [], [], is_generated(path, text), False,
+        FORMAT, lang, line_count(text), [], [], [], allow_markers(text), [], None, False, [], [], is_generated(path, text), False,
         list(problems), {},
     ]  # fmt: skip
     return _dump(document)
@@ -67,11 +49,10 @@ def encode_size_only(path: str, lang: str, text: bytes, problems: Sequence[str])
 
 def _encode(parsed: Parsed, facts: Facts, units: list[object], sites: list[list[object]]) -> bytes:
     text = parsed.whole or parsed.text
-    extra = {"calls": facts.calls, **facts.extra} if facts.calls else facts.extra
     document = [
-        FORMAT, parsed.language or parsed.spec.name, line_count(text), facts.comment_lines, units, sites, facts.dynamic,
+        FORMAT, parsed.language or parsed.spec.name, line_count(text), units, sites, facts.dynamic,
         allow_markers(text), facts.bindings, facts.exports, facts.unreadable_exports, facts.strings, facts.anchors,
-        is_generated(parsed.path, text), facts.main_guard, facts.problems, extra,
+        is_generated(parsed.path, text), facts.main_guard, facts.problems, facts.extra,
     ]  # fmt: skip
     return _dump(document)
 
@@ -100,7 +81,6 @@ def decode_extraction(blob: bytes) -> Extraction:
     return Extraction(
         lang=_text(part["lang"]),
         lines=_int(part["lines"]),
-        comment_lines=_int(part["comment_lines"]),
         units=units,
         sites=sites,
         dynamic=_records(part["dynamic"], lambda row: DynamicSite(*_bounded(_typed(row, (int, str, str)), 0, 1))),
@@ -137,18 +117,14 @@ def _binds(unit: Unit) -> bool:
 _NOT_BOUND = frozenset({"expression", "method"})
 _BIND_NOTHING = frozenset({"export_from", "export_star"})
 _BOUND_BY = {"class": "class", "variable": "assign", "constant": "assign", "heading": "heading"}
-_UNIT_TYPES = (str, str, str, int, int, int, int, int, int, int, int, int, str, list, list, dict)
+_UNIT_TYPES = (str, str, str, int, int, int, int, int, int, str, list, list)
 _TEXT, _NUMBER = frozenset({str}), frozenset({int})
 _SITE_TYPES = (str, str, int, int, int, list, str)
 
 
 def _unit(row: object) -> Unit:
-    values = _bounded(_typed(row, _UNIT_TYPES), 3, 12)
-    calls = tuple(values[15].items())
-    lines = values[15].values()
-    if not set(map(type, lines)) <= _NUMBER or (lines and not 0 < min(lines) <= max(lines) <= _LARGEST):
-        raise ValueError("the line of a call is not a line number")
-    return Unit(*values[:13], _texts(values[13]), _texts(values[14]), calls)  # type: ignore[call-arg]  # thirteen values of the types above
+    values = _bounded(_typed(row, _UNIT_TYPES), 3, 9)
+    return Unit(*values[:9], -1, -1, -1, values[9], _texts(values[10]), _texts(values[11]))  # nine values of the types above
 
 
 def _site(row: object) -> Site:

@@ -1,11 +1,13 @@
 """A `LanguageSpec` against its grammar: node kinds and fields as numbers, all queries as one.
 
-One query finds every node the walker wants, because running a query costs a visit of every node, whatever it captures.
+One query finds every node the walker wants, because running a query costs a visit of every node, whatever it captures. Each node that it
+captures costs about as much as ten that it visits, so there is a second query for those who do not ask what stands in bodies.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -81,11 +83,17 @@ class NodeRole:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The numbers and the query of one language. `events` maps the captures that are folded to what the walker does with them."""
+    """The numbers and the queries of one language. `events` maps the captures that are folded to what the walker does with them.
+
+    `query` captures everything, `outline` what the layer `core` needs: no structures, operators and comments, and calls only where some
+    of them mean more than a call, which those whose last name is in `telling` may.
+    """
 
     spec: LanguageSpec
     language: Language
     query: Query
+    outline: Query
+    telling: frozenset[str]
     roles: dict[int, NodeRole]
     if_kinds: frozenset[int]
     alternative: int  # 0 when the alternative of an `if` is always a flat clause
@@ -133,26 +141,40 @@ def compile_spec(spec: LanguageSpec) -> Compiled:
     kinds = spec.complexity
     events = {"n": NODE, "callee": CALL, "call": CALL, "op": OPERATOR, "jump": JUMP, "decorator": DECORATOR}
     roles = _node_roles(spec, language)
-    patterns = [kinds.operators, kinds.jumps, kinds.opaque, spec.looks]
-    patterns.append(spec.calls.query if spec.calls else "")
-    structural = tuple(language.node_kind_for_id(kind) or "" for kind in sorted(roles))
-    decorators = spec.decorators.kinds if spec.decorators else ()
-    for names, capture in ((structural, "n"), (decorators, "decorator"), (spec.comments, "comment")):
-        if names:
-            patterns.append(f"[{' '.join(f'({name})' for name in names)}] @{capture}")
+    telling = _telling(spec)
+    calls = spec.calls.query if spec.calls else ""
+    units = _any_of([language.node_kind_for_id(kind) or "" for kind, role in sorted(roles.items()) if role.unit is not None], "n")
+    structures = _any_of([language.node_kind_for_id(kind) or "" for kind, role in sorted(roles.items()) if role.unit is None], "n")
+    shared = [spec.looks, units, _any_of(spec.decorators.kinds if spec.decorators else (), "decorator")]
     for index, rule in enumerate(spec.sites):
-        patterns.append(_SITE_CAPTURE.sub(rf"@s{index}.\1", rule.query))
+        shared.append(_SITE_CAPTURE.sub(rf"@s{index}.\1", rule.query))
         for part, name in enumerate(SITE_PARTS):
             events[f"s{index}.{name}"] = SITE + 8 * index + part
+    bodies = [kinds.operators, kinds.jumps, kinds.opaque, structures, _any_of(spec.comments, "comment"), calls]
     return Compiled(
         spec=spec,
         language=language,
-        query=Query(language, "\n".join(patterns)),
+        query=Query(language, "\n".join([*shared, *bodies])),
+        outline=Query(language, "\n".join([*shared, calls] if telling else shared)),
+        telling=telling,
         roles=roles,
         if_kinds=frozenset(_kind(language, name) for name in kinds.ifs if name in kinds.nesting),
         alternative=0 if kinds.flat else language.field_id_for_name(kinds.alternative) or 0,
         events=events,
     )
+
+
+def _any_of(kinds: Sequence[str], capture: str) -> str:
+    """Return the query that captures the nodes of these kinds, nothing when there are none."""
+    return f"[{' '.join(f'({kind})' for kind in kinds)}] @{capture}" if kinds else ""
+
+
+def _telling(spec: LanguageSpec) -> frozenset[str]:
+    """Return the last names of the functions whose calls the table or its hook reads."""
+    callees = [callee for rule in spec.call_rules for callee in rule.callees]
+    if spec.calls is not None:
+        callees += spec.calls.telling
+    return frozenset(callee.rpartition(".")[2] for callee in callees)
 
 
 def _node_roles(spec: LanguageSpec, language: Language) -> dict[int, NodeRole]:

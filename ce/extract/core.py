@@ -10,8 +10,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ce.extract.bodies import encode_bodies
 from ce.extract.codec import encode_facts
-from ce.extract.compiled import follow
+from ce.extract.compiled import compiled, follow
 from ce.extract.drafts import Facts, SiteDraft, structures_around, text_of
 from ce.extract.languages import language_spec
 from ce.extract.literals import reference_contents
@@ -26,7 +27,7 @@ from ce.extract.walker import walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["core_facts", "measure_core"]
+__all__ = ["core_facts", "measure_bodies", "measure_both", "measure_core"]
 
 _MAX_STRINGS = 2_000
 _MAX_ERRORS = 3
@@ -34,25 +35,38 @@ _ALIAS_KINDS = frozenset({"import", "import_from"})
 
 
 def measure_core(parsed: Parsed) -> bytes:
-    """Return the encoded extraction of one file."""
-    return encode_facts(parsed, core_facts(parsed))
+    """Return the encoded extraction of one file, without what stands in the bodies of its units."""
+    return encode_facts(parsed, core_facts(parsed, bodies=False))
 
 
-def core_facts(parsed: Parsed) -> Facts:
-    """Return the facts of one file, complete."""
+def measure_bodies(parsed: Parsed) -> bytes:
+    """Return the encoded numbers and calls of the units of one file."""
+    return encode_bodies(core_facts(parsed))
+
+
+def measure_both(parsed: Parsed) -> tuple[bytes, bytes]:
+    """Return what `measure_core` and `measure_bodies` return, in less time than both take."""
+    facts = core_facts(parsed)
+    return encode_facts(parsed, facts), encode_bodies(facts)
+
+
+def core_facts(parsed: Parsed, *, bodies: bool = True) -> Facts:
+    """Return the facts of one file, with or without numbers and calls of the units."""
     if parsed.spec.scan is not None:
         facts = parsed.spec.scan(parsed)
     elif parsed.tree is not None:
-        facts = _facts_of_tree(parsed)
+        facts = _facts_of_tree(parsed, bodies)
     else:
         facts = Facts()
     facts.problems = [*parsed.problems, *facts.problems]
     return facts
 
 
-def _facts_of_tree(parsed: Parsed) -> Facts:
+def _facts_of_tree(parsed: Parsed, bodies: bool) -> Facts:
     spec = parsed.spec
-    facts = walk(parsed)
+    facts = walk(parsed, bodies=bodies)
+    if not bodies and _calls_by_other_names(parsed, facts):
+        facts = walk(parsed)
     _number_namesakes(facts)
     if spec.finish is not None:
         spec.finish(parsed, facts)
@@ -64,11 +78,24 @@ def _facts_of_tree(parsed: Parsed) -> Facts:
     for site in facts.sites:
         site.mode = _mode(parsed, facts, site, aliases)
     set_visibility(parsed, facts)
-    count_recursion(facts, spec.receivers, equations=spec.equations)
+    if bodies:
+        count_recursion(facts, spec.receivers, equations=spec.equations)
     _apply_call_rules(parsed, facts, aliases)
     _collect_strings(parsed, facts)
     _note_syntax_errors(parsed, facts)
     return facts
+
+
+def _calls_by_other_names(parsed: Parsed, facts: Facts) -> bool:
+    """Tell whether the file may call functions whose calls tell something by names that are its own."""
+    calls, telling = parsed.spec.calls, compiled(parsed.spec.name).telling
+    if calls is None or not telling:
+        return False
+    if calls.has_more is not None and calls.has_more(parsed, facts):
+        return True
+    rules = _rules_by_spelling(parsed.spec.name)
+    aliases = _import_aliases(facts) if rules else {}
+    return any("" in rules.get(target, ()) and local not in telling for local, target in aliases.items())
 
 
 def _number_namesakes(facts: Facts) -> None:

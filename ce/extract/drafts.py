@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
     from ce.extract.spec import UnitKind
 
-__all__ = ["Facts", "SiteDraft", "Structure", "UnitDraft", "structures_around", "text_of"]
+__all__ = ["Facts", "SiteDraft", "Structure", "UnitDraft", "conditions_around", "structures_around", "text_of"]
 
 _MAX_AROUND = 256  # levels above a node that are looked at
 
-# An open structure: its end, the level of its header, the level in its bodies, the bodies, the node.
-Structure = tuple[int, int, int, tuple[tuple[int, int], ...], "Node"]
+# An open structure: its end, the level of its header, the level in its bodies, the bodies.
+Structure = tuple[int, int, int, tuple[tuple[int, int], ...]]
 
 
 class UnitDraft:
@@ -58,7 +58,7 @@ class UnitDraft:
 
 
 class SiteDraft:
-    """A site; `start` is the first byte of its statement, `around` the conditional structures that it stands in, outermost first."""
+    """A site; `start` is the first byte of its statement, `around` the structures that it stands in and that can be conditional."""
 
     nth = 0
     mode = "runtime"
@@ -79,7 +79,8 @@ class SiteDraft:
 class Facts:
     """What is known about a file so far.
 
-    `calls` are the callees of the module body with their first line, `calls_seen` every call: callee, captured node, unit it stands in.
+    `calls_seen` are the calls: callee, captured node, unit it stands in. Without `has_bodies` they are only those that tell more than that
+    something is called, and the numbers and calls of the units are not known.
     `bindings` leaves out what units and sites bind. `constants` are names bound once, to a literal string, with its node.
     `is_script`: the file is no module at all. `looked` are the nodes that the query `looks` captures, by the name behind `look.`, in no
     order.
@@ -87,7 +88,7 @@ class Facts:
 
     units: list[UnitDraft] = field(default_factory=list)
     sites: list[SiteDraft] = field(default_factory=list)
-    calls: dict[str, int] = field(default_factory=dict)
+    has_bodies: bool = True
     calls_seen: list[tuple[str, Node, int]] = field(default_factory=list)
     comment_lines: int = 0
     dynamic: list[tuple[int, str, str]] = field(default_factory=list)
@@ -107,6 +108,21 @@ class Facts:
 def text_of(parsed: Parsed, node: Node) -> str:
     """Return the source text of a node."""
     return parsed.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def conditions_around(parsed: Parsed, node: Node) -> list[Node]:
+    """Return all structures around a node that can make a reference conditional or one for types only, the innermost first."""
+    spec = parsed.spec
+    kinds = {*spec.conditional, *(spec.complexity.ifs if spec.type_guards else ())}
+    found: list[Node] = []
+    at = node.parent if kinds else None
+    for _ in range(_MAX_AROUND):
+        if at is None:
+            break
+        if at.type in kinds:
+            found.append(at)
+        at = at.parent
+    return found
 
 
 def structures_around(parsed: Parsed, node: Node) -> list[Node]:

@@ -16,6 +16,7 @@ __all__ = ["UNKNOWN", "decode_extraction", "extract", "read_ahead"]
 
 UNKNOWN = "unknown"
 _HEAD = 256
+_TOGETHER = frozenset({"core", "bodies"})  # one walk gives both
 
 
 def extract(path: str, data: bytes, layers: Sequence[str] = ("core",), ahead: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
@@ -32,6 +33,11 @@ def extract(path: str, data: bytes, layers: Sequence[str] = ("core",), ahead: Ma
     blobs = dict(read_ahead([(path, data, layers)])[0] if ahead is None else ahead)
     wanted = [layer for layer in wanted if layer.name not in blobs]
     parsed = _parse(path, row, source, any(layer.needs_tree for layer in wanted))
+    if isinstance(parsed, Parsed) and {layer.name for layer in wanted} >= _TOGETHER:
+        from ce.extract.core import measure_both
+
+        blobs["core"], blobs["bodies"] = measure_both(parsed)
+        wanted = [layer for layer in wanted if layer.name not in _TOGETHER]
     for layer in wanted:
         if not layer.needs_tree:
             blobs[layer.name] = layer.measure(Parsed(path, _unparsed(row), source.text_bytes, None, _remarks(row, source)))

@@ -63,6 +63,12 @@ def _core(parsed: Parsed) -> bytes:
     return measure_core(parsed)
 
 
+def _bodies(parsed: Parsed) -> bytes:
+    from ce.extract.core import measure_bodies
+
+    return measure_bodies(parsed)
+
+
 def _mentions(parsed: Parsed) -> bytes:
     from ce.extract.measures.mentions import measure_mentions
 
@@ -71,6 +77,10 @@ def _mentions(parsed: Parsed) -> bytes:
 
 def _is_measured(row: RegistryRow | None) -> bool:
     return row is not None and (row.is_specified or row.arm is not Arm.PROSE)
+
+
+def _has_bodies(row: RegistryRow | None) -> bool:
+    return row is not None and row.arm is Arm.CODE and row.is_specified
 
 
 def _tokens(parsed: Parsed) -> bytes:
@@ -146,6 +156,7 @@ LAYERS: Mapping[str, Layer] = {
     layer.name: layer
     for layer in (
         Layer("core", "1", _is_measured, _core),
+        Layer("bodies", "1", _has_bodies, _bodies),
         Layer("text", "1", _is_measured, _text, needs_tree=False),
         Layer("mentions", "1", lambda _row: True, _mentions, needs_tree=False),
         Layer("tokens", "2", _is_fingerprinted, _tokens, read=_lexed_tokens),

@@ -155,13 +155,16 @@ class CallKinds:
 
     With `from_call_start` the text starts where the call does (Java: the node is the method's name, the receiver stands before it).
     A query that captures `@call`, the call itself, takes less time; then `callee` is the field of the node that is called.
-    `arguments` leads from the call to its arguments.
+    `arguments` leads from the call to its arguments. `telling` are the functions, beside those of call rules, whose calls `finish` looks
+    for in `Facts.calls_seen`; with `has_more(parsed, facts)` a file may call some of them under names of its own, so it gets all calls.
     """
 
     query: str = "(call function: (_) @callee)"
     callee: str = ""
     from_call_start: bool = False
     arguments: Path = ("arguments",)
+    telling: tuple[str, ...] = ()
+    has_more: Callable[[Parsed, Facts], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

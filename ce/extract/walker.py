@@ -11,22 +11,22 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from ce.extract.compiled import CALL, DECORATOR, JUMP, NODE, OPERATOR, SITE, Compiled, CompiledUnit, compiled, follow
-from ce.extract.drafts import Facts, SiteDraft, UnitDraft
-from ce.extract.measures.complexity import close, enter, level_at, operator
+from ce.extract.drafts import Facts, SiteDraft, UnitDraft, conditions_around
+from ce.extract.measures.complexity import close, enter, operator
 from ce.extract.parsing import MAX_DEPTH, Parsed
 from ce.extract.spec import CallKinds, SiteRule, UnitKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["walk"]
+__all__ = ["name_of_callee", "walk"]
 
 _DOTTED = re.compile(rb"[^\W\d][\w$]*(?:[\s\\]*(?:\.|::|->|:)[\s\\]*[^\W\d][\w$]*)*")
 _LAST_NAME = re.compile(rb"[.:>][\s\\]*([^\W\d]\w*)$")
 _MAX_TEXT = 200
 _MAX_CALLEE = 256  # bytes; of a longer one the end is looked at
 _MAX_CALLEES = 65_536
-_CALLEES: dict[bytes, str] = {}  # what `_callee_name` returned: files of a tree call the same names over and over
+_CALLEES: dict[bytes, str] = {}  # texts to what `_callee_name` returned
 _SITE_FIRST = -(1 << 62)
 
 # Start, minus end, rank, number, node. The rank of a structural node is minus its descendants, so that of two nodes with the
@@ -35,24 +35,55 @@ _SITE_FIRST = -(1 << 62)
 _Event = tuple[int, int, int, int, "Node"]
 
 
-def walk(parsed: Parsed) -> Facts:
-    """Return the facts that the language's table alone decides."""
+def walk(parsed: Parsed, *, bodies: bool = True) -> Facts:
+    """Return the facts that the language's table alone decides; without `bodies` no numbers, and only the calls that tell something."""
     from tree_sitter import QueryCursor
 
     assert parsed.tree is not None
     table = compiled(parsed.spec.name)
-    cursor = QueryCursor(table.query)
+    cursor = QueryCursor(table.query if bodies else table.outline)
     if parsed.is_deep:
         cursor.set_max_start_depth(MAX_DEPTH)
     captures = cursor.captures(parsed.tree.root_node)
-    facts = Facts()
+    facts = Facts(has_bodies=bodies)
     if parsed.spec.looks:
         facts.looked = {capture.removeprefix("look."): nodes for capture, nodes in captures.items() if capture.startswith("look.")}
     facts.comment_lines = _lines_covered(captures.get("comment", []))
     if "opaque" in captures:
         _leave_out_operators(captures)
-    _Walk(parsed, table, facts).run(_in_source_order(table, captures))
+    _Walk(parsed, table, facts).run(_in_source_order(table, captures if bodies else _telling(parsed, table, captures)))
     return facts
+
+
+def _telling(parsed: Parsed, table: Compiled, captures: dict[str, list[Node]]) -> dict[str, list[Node]]:
+    """Return the captures without the calls of functions that tell nothing but that they are called."""
+    text, telling = parsed.text, table.telling
+
+    def tells(callee: Node) -> bool:
+        return name_of_callee(text[callee.start_byte : callee.end_byte]).rpartition(".")[2] in telling
+
+    kept = dict(captures)
+    if "callee" in captures:
+        kept["callee"] = [callee for callee in captures["callee"] if tells(callee)]
+    if "call" in captures and table.spec.calls is not None:
+        name = table.spec.calls.callee
+        kept["call"] = [call for call in captures["call"] if (callee := call.child_by_field_name(name)) is not None and tells(callee)]
+    return kept
+
+
+def name_of_callee(raw: bytes) -> str:
+    """Return the dotted name of a callee; of anything else the last name after a dot, with the dot (`f().run` is `.run`), or nothing.
+
+    Each text is worked out once: files of a tree call the same names over and over.
+    """
+    if len(raw) > _MAX_CALLEE:
+        raw = raw[-_MAX_CALLEE:]
+    name = _CALLEES.get(raw)
+    if name is None:
+        if len(_CALLEES) > _MAX_CALLEES:
+            _CALLEES.clear()
+        name = _CALLEES[raw] = _callee_name(raw)
+    return name
 
 
 def _leave_out_operators(captures: dict[str, list[Node]]) -> None:
@@ -129,10 +160,8 @@ class _Walk:
         table, stack, text = self.table, self.open, self.parsed.text
         roles = table.roles
         saw = self.facts.calls_seen.append
+        counts = self.facts.has_bodies
         kept = table.spec.complexity.cognitive_operators
-        callees = _CALLEES
-        if len(callees) > _MAX_CALLEES:
-            callees.clear()
         top = stack[-1]
         end_of_top = top.end_byte
         for start, minus_end, rank, first, node in events:
@@ -141,16 +170,11 @@ class _Walk:
                 top = stack[-1]
                 end_of_top = top.end_byte
             if rank == CALL:
-                raw = text[first:-minus_end]
-                if len(raw) > _MAX_CALLEE:
-                    raw = raw[-_MAX_CALLEE:]
-                name = callees.get(raw)
-                if name is None:
-                    name = callees[raw] = _callee_name(raw)
+                name = name_of_callee(text[first:-minus_end])
                 if name:
                     saw((name, node, top.index))
                     calls = top.calls
-                    if name not in calls:
+                    if counts and name not in calls:
                         calls[name] = node.start_point[0] + 1
             elif rank <= 0:
                 if rank < _SITE_FIRST // 2:
@@ -178,7 +202,6 @@ class _Walk:
                 self._site_part(rank - SITE, start, node)
         while stack:
             close(stack.pop(), kept)
-        self.facts.calls = self.module.calls
 
     # --- units
 
@@ -273,9 +296,7 @@ class _Walk:
         top = self.open[-1]
         site = SiteDraft(rule.kind, rule.spec, node.start_point[0] + 1, top.index, node.start_byte)
         site.mode = rule.mode
-        for unit in self.open:
-            if unit.structures and level_at(unit, node.start_byte) >= 0:
-                site.around = [*site.around, *(structure[4] for structure in unit.structures)]
+        site.around = conditions_around(self.parsed, node)
         self.current[index] = (rule, site)
         if not rule.per_name:
             self.facts.sites.append(site)
@@ -321,7 +342,6 @@ class _Walk:
 
 
 def _callee_name(raw: bytes) -> str:
-    """Return the dotted name of a callee; of anything else the last name after a dot, with the dot (`f().run` is `.run`), or nothing."""
     name = raw.decode("utf-8", "replace")
     if name.replace(".", "").isidentifier() and len(name) <= _MAX_TEXT and not name.startswith("."):
         return name

@@ -94,8 +94,9 @@ def _relation(signature: str, meaning: str, cost: str = Cost.CHEAP, provider: st
     return FactRelation(name, tuple(columns), meaning, cost, provider)
 
 
-# What the names of the files tell: cost and provider.
+# What the names of the files tell, and what stands in the bodies of units: cost and provider.
 _SYMBOLS = (Cost.COSTLY, "symbols")
+_BODIES = (Cost.CHEAP, "bodies")
 
 RELATIONS: tuple[FactRelation, ...] = (
     _relation("node(N: node, K: sym/node_kind)", "a node of the graph and what it is"),
@@ -115,9 +116,9 @@ RELATIONS: tuple[FactRelation, ...] = (
     _relation("unit_at(U: unit, L: int)", "the first line of a unit"),
     _relation("named(U: unit, S: sym)", "the single-token name a unit declares"),
     _relation("exported(U: unit)", "the unit is visible outside its file by its own mechanism"),
-    _relation("coc(U: unit, N: int)", "cognitive complexity of a unit"),
-    _relation("cyclo(U: unit, N: int)", "cyclomatic complexity of a unit"),
-    _relation("nesting(U: unit, N: int)", "deepest nesting in a unit"),
+    _relation("coc(U: unit, N: int)", "cognitive complexity of a unit", *_BODIES),
+    _relation("cyclo(U: unit, N: int)", "cyclomatic complexity of a unit", *_BODIES),
+    _relation("nesting(U: unit, N: int)", "deepest nesting in a unit", *_BODIES),
     _relation("params(U: unit, N: int)", "number of parameters of a unit"),
     _relation(
         "clone(U: unit, V: unit, K: sym/clone_kind)",
@@ -166,7 +167,7 @@ RELATIONS: tuple[FactRelation, ...] = (
     ),
     _relation("ref_mode(N: node, M: node, W: sym/edge_mode)", "when the reference from N to M takes effect"),
     _relation("unit_ref(U: unit, V: unit, K: sym)", "U refers to V, proved by scope or import", *_SYMBOLS),
-    _relation("calls(U: unit, S: sym)", "the unit calls S: the dotted text as it is written, `os.path.join`"),
+    _relation("calls(U: unit, S: sym)", "the unit calls S: the dotted text as it is written, `os.path.join`", *_BODIES),
     _relation("decorated(U: unit, S: sym)", "the unit carries the decorator S, as written"),
     _relation("inherits(U: unit, S: sym)", "the class names S among its bases"),
     _relation("visibility(U: unit, N: int)", "visibility word of a unit: 1 exported, 2 let out by its scopes, 4 restricted"),

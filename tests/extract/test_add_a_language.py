@@ -10,9 +10,8 @@ from types import ModuleType
 import pytest
 
 from ce.extract import extractor, languages, registry
-from ce.extract.codec import decode_extraction
 from ce.extract.compiled import compiled
-from ce.extract.extractor import extract
+from tests.fakes.whole_extraction import whole_extraction
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "add-a-language.md"
 
@@ -40,7 +39,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def test_the_table_of_the_page_yields_what_the_page_says(ruby: str) -> None:
-    extraction = decode_extraction(extract("shop/basket.rb", ruby.encode())["core"])
+    extraction = whole_extraction("shop/basket.rb", ruby.encode())
     assert [(site.kind, site.spec) for site in extraction.sites] == [("require", "json"), ("require", "lib/shape")]
     assert [unit.key for unit in extraction.units] == ["Shop", "Basket", "total/2"]
     total = extraction.units[2]

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ce.extract.codec import decode_extraction
-from ce.extract.extractor import extract
 from ce.facts.records import Extraction, Unit
 from ce.source.text import decode
+from tests.fakes.whole_extraction import whole_extraction
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 PACKAGES = (
@@ -38,7 +37,7 @@ def test_real_modules_have_the_functions_imports_and_exports_that_python_sees(pa
     assert len(MODULES) > 80
     wrong = []
     for path in MODULES[part::8]:
-        extraction = decode_extraction(extract(path.name, path.read_bytes())["core"])
+        extraction = whole_extraction(path.name, path.read_bytes())
         if extraction.problems:  # newer syntax than the grammar's
             continue
         tree = ast.parse(path.read_bytes())
@@ -115,14 +114,15 @@ def imports_seen(tree: ast.Module) -> Counter[tuple[object, ...]]:
 
 
 def calls_of(extraction: Extraction) -> Counter[tuple[object, ...]]:
-    """Return the last names of what is called anywhere, each once: of `(a).b()` we keep no more."""
-    at_top = extraction.extra.get("calls", {})
-    assert isinstance(at_top, dict)
-    called = [callee for unit in extraction.units for callee, _ in unit.calls] + list(at_top)
+    """Return the last names of what is called in functions and classes, each once: of `(a).b()` we keep no more."""
+    called = [callee for unit in extraction.units for callee, _ in unit.calls]
     return Counter({(callee.rpartition(".")[2],): 1 for callee in called})
 
 
 def calls_seen(tree: ast.Module) -> Counter[tuple[object, ...]]:
-    callees = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    units = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
+    parts = [child for unit in units for child in ast.iter_child_nodes(unit) if child not in unit.decorator_list]
+    inside = [node for part in parts for node in ast.walk(part)]
+    callees = [node.func for node in inside if isinstance(node, ast.Call)]
     names = [node.attr if isinstance(node, ast.Attribute) else node.id for node in callees if isinstance(node, (ast.Attribute, ast.Name))]
     return Counter({(name,): 1 for name in names})

@@ -17,6 +17,7 @@ from ce.extract.parsing import Parsed, parse
 from ce.extract.resolve import resolve
 from ce.extract.resolve.c_family.commands import Chain, chain_of, split_posix, split_windows, words_of
 from ce.facts.records import Extraction, TreeInputs
+from tests.fakes.whole_extraction import whole_extraction
 
 # Suffix, what it shows, source of a function `f`, cyclomatic, cognitive, nesting.
 CASES = (
@@ -298,16 +299,16 @@ def test_both_line_ends_and_a_mark_give_the_same_facts() -> None:
     )
     for suffix, source in sources:
         told_plain = told(suffix, source)
-        assert decode_extraction(extract(f"a.{suffix}", source.replace("\n", "\r\n").encode())["core"]) == told_plain
-        marked = decode_extraction(extract(f"a.{suffix}", b"\xef\xbb\xbf" + source.encode())["core"])
+        assert whole_extraction(f"a.{suffix}", source.replace("\n", "\r\n").encode()) == told_plain
+        marked = whole_extraction(f"a.{suffix}", b"\xef\xbb\xbf" + source.encode())
         assert (marked.sites, marked.units) == (told_plain.sites, told_plain.units)
-        wide = decode_extraction(extract(f"a.{suffix}", source.encode("utf-16"))["core"])
+        wide = whole_extraction(f"a.{suffix}", source.encode("utf-16"))
         assert (wide.sites, wide.units) == (told_plain.sites, told_plain.units)
 
 
 def told(suffix: str, source: str) -> Extraction:
     """Return the extraction of a file with that suffix."""
-    return decode_extraction(extract(f"a.{suffix}", source.encode())["core"])
+    return whole_extraction(f"a.{suffix}", source.encode())
 
 
 def parsed(language: str, source: str) -> Parsed:

@@ -6,8 +6,7 @@ import textwrap
 
 import pytest
 
-from ce.extract.codec import decode_extraction
-from ce.extract.extractor import extract
+from tests.fakes.whole_extraction import whole_extraction
 
 # Name, source of a function `f`, cyclomatic, cognitive, nesting.
 CASES = (
@@ -57,7 +56,7 @@ CASES = (
 
 @pytest.mark.parametrize(("source", "cyclomatic", "cognitive", "nesting"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_python_functions_have_the_numbers_counted_by_hand(source: str, cyclomatic: int, cognitive: int, nesting: int) -> None:
-    unit = next(unit for unit in decode_extraction(extract("a.py", source.encode())["core"]).units if unit.name == "f")
+    unit = next(unit for unit in whole_extraction("a.py", source.encode()).units if unit.name == "f")
     assert (unit.cyclomatic, unit.cognitive, unit.nesting) == (cyclomatic, cognitive, nesting)
 
 
@@ -73,7 +72,7 @@ def test_recursion_through_the_receiver_is_proved_within_one_class_only() -> Non
             def lost(self): return A().other()
         def run(): return run
         """
-    units = decode_extraction(extract("a.py", textwrap.dedent(source).encode())["core"]).units
+    units = whole_extraction("a.py", textwrap.dedent(source).encode()).units
     assert {unit.key: unit.cognitive for unit in units if unit.kind == "fn"} == {
         "run/1": 1,
         "walk/1": 1,

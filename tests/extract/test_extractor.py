@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ce.extract import parsing
+from ce.extract.bodies import with_bodies
 from ce.extract.codec import decode_extraction
 from ce.extract.extractor import extract
 from ce.extract.languages import LANGUAGES, language_spec
 from ce.extract.layers import LAYERS
 from ce.extract.measures.mentions import MAX_TOKENS, decode_mentions, mentioned_names
 from ce.facts.records import Extraction
+from tests.fakes.whole_extraction import whole_extraction
 
 PATHS = ("a.py", "pkg/__init__.py", "README.md", "notes.txt", "a.ts", "a.css", "noext", "odd.PY")
 PIECES = st.sampled_from(
@@ -32,7 +34,7 @@ PIECES = st.sampled_from(
 
 def told(path: str, source: str | bytes) -> Extraction:
     data = source if isinstance(source, bytes) else source.encode()
-    return decode_extraction(extract(path, data)["core"])
+    return whole_extraction(path, data)
 
 
 @settings(max_examples=150, deadline=None)
@@ -67,7 +69,7 @@ def test_an_extraction_with_one_value_of_another_type_is_refused(data: st.DataOb
     document = json.loads(extract("a.py", b"import a.b\n__all__ = ['f']\ndef f(x): g(x)\neval(x)\ny = 'a.b'\n")["core"])
     places = list(leaves(document))
     holder, key = data.draw(st.sampled_from(places))
-    is_free = holder is document[-1] or holder is document[-1]["calls"]  # `extra` may hold any JSON
+    is_free = holder is document[-1]  # `extra` may hold any JSON
     holder[key] = {"odd": []} if not isinstance(holder[key], dict) else 7  # type: ignore[index]  # the key fits the holder
     if not is_free:
         with pytest.raises(ValueError):
@@ -89,16 +91,40 @@ def leaves(value: object) -> list[tuple[list[object] | dict[str, object], int | 
     return found
 
 
+def test_bodies_are_those_of_the_units_of_their_file() -> None:
+    data = b"def f(x):\n  return g(x) if x else f(1)\nclass A: b = c()\n"
+    blobs = extract("a.py", data, ("core", "bodies"))
+    apart = {**extract("a.py", data, ("core",)), **extract("a.py", data, ("bodies",))}
+    assert apart == blobs
+    extraction = decode_extraction(blobs["core"])
+    function, holder = with_bodies(extraction, blobs["bodies"]).units
+    assert (function.cyclomatic, function.cognitive, function.calls) == (2, 2, (("g", 2), ("f", 2)))
+    assert (holder.cyclomatic, holder.calls) == (-1, (("c", 3),))
+    assert extraction.units[0].cyclomatic == -1 and extraction.units[0].calls == ()
+    with pytest.raises(ValueError, match="other units"):
+        with_bodies(extraction, extract("a.py", b"def f(): pass\n", ("bodies",))["bodies"])
+
+
+@given(st.data())
+def test_bodies_with_one_value_of_another_type_are_refused(data: st.DataObject) -> None:
+    blobs = extract("a.py", b"def f(x): g(x)\nclass A: b = c(1)\n", ("core", "bodies"))
+    document = json.loads(blobs["bodies"])
+    holder, key = data.draw(st.sampled_from(list(leaves(document))))
+    holder[key] = "odd"  # type: ignore[index]  # the key fits the holder
+    with pytest.raises(ValueError):
+        with_bodies(decode_extraction(blobs["core"]), json.dumps(document).encode())
+
+
 def test_a_unit_whose_parent_does_not_exist_is_refused() -> None:
     document = json.loads(extract("a.py", b"class A:\n  def f(self): pass\n")["core"])
-    document[4][1][6] = 5
+    document[3][1][6] = 5
     with pytest.raises(ValueError, match="does not exist"):
         decode_extraction(json.dumps(document).encode())
 
 
 def test_numbers_that_no_database_can_hold_are_refused() -> None:
     document = json.loads(extract("a.py", b"def f(): pass\n")["core"])
-    document[4][0][3] = 10**30
+    document[3][0][3] = 10**30
     with pytest.raises(ValueError, match="number"):
         decode_extraction(json.dumps(document).encode())
 
@@ -167,8 +193,8 @@ def test_comments_that_never_close_are_not_read_to_the_end_again_and_again(path:
 
 def test_elements_are_told_from_components_behind_a_parse_that_was_read_to_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parsing, "_FREE_CHUNKS", 0)
-    extraction = told("a.jsx", "f(<A/>, <b/>, <C/>);\n" * 400)
-    assert dict(extraction.extra["calls"]) == {"f": 1, "A": 1, "C": 1}  # type: ignore[call-overload]  # a mapping by this name
+    extraction = told("a.jsx", "function r() {\n" + "f(<A/>, <b/>, <C/>);\n" * 400 + "}")
+    assert extraction.units[0].calls == (("f", 2), ("A", 2), ("C", 2))
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ce.extract.codec import decode_extraction
-from ce.extract.extractor import extract
 from ce.extract.languages import LANGUAGES
 from ce.facts.records import Extraction, Unit
+from tests.fakes.whole_extraction import whole_extraction
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "extract"
 CASES = sorted(case for language in LANGUAGES for case in FIXTURES.glob(f"{language}/*"))
@@ -36,7 +35,7 @@ def sources_of(case: Path) -> list[str]:
 
 def extraction_of(path: str, case: Path) -> Extraction:
     """Return what a source of a case yields."""
-    return decode_extraction(extract(path, (case / path).read_bytes())["core"])
+    return whole_extraction(path, (case / path).read_bytes())
 
 
 def told_as_json(extractions: dict[str, Extraction]) -> str:

@@ -15,6 +15,7 @@ from ce.extract.measures.tokens import token_stream
 from ce.extract.parsing import Parsed, parse
 from ce.extract.resolve import resolve
 from ce.facts.records import Extraction, TreeInputs
+from tests.fakes.whole_extraction import whole_extraction
 
 # Language, what it shows, source of a function `f`, cyclomatic, cognitive, nesting.
 CASES = (
@@ -157,14 +158,14 @@ def test_time_grows_with_the_text_not_with_its_square(suffix: str, source: str) 
 def test_both_line_ends_and_a_mark_give_the_same_facts() -> None:
     for suffix, source in (("rs", "mod a;\nfn f() {}\n"), ("go", 'package p\n\nimport "a"\n'), ("hs", "module A where\nimport B\n")):
         told_plain = told(suffix, source)
-        assert decode_extraction(extract(f"a.{suffix}", source.replace("\n", "\r\n").encode())["core"]) == told_plain
-        marked = decode_extraction(extract(f"a.{suffix}", b"\xef\xbb\xbf" + source.encode())["core"])
+        assert whole_extraction(f"a.{suffix}", source.replace("\n", "\r\n").encode()) == told_plain
+        marked = whole_extraction(f"a.{suffix}", b"\xef\xbb\xbf" + source.encode())
         assert (marked.sites, marked.units) == (told_plain.sites, told_plain.units)
 
 
 def told(suffix: str, source: str) -> Extraction:
     """Return the extraction of a file with that suffix."""
-    return decode_extraction(extract(f"a.{suffix}", source.encode())["core"])
+    return whole_extraction(f"a.{suffix}", source.encode())
 
 
 def parsed(language: str, source: str) -> Parsed:

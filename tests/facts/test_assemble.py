@@ -249,7 +249,7 @@ def test_the_rows_of_a_relation(name: str) -> None:
 
 
 def test_every_relation_of_the_index_is_assembled() -> None:
-    assembled = {known.name for known in RELATIONS if known.provider in ("index", "globs", "names")}
+    assembled = {known.name for known in RELATIONS if known.provider in ("index", "bodies", "globs", "names")}
     assert set(_all().tables) == assembled
     assert assembled - set(_EXPECTED) == {"path_of", "base_of"}
 

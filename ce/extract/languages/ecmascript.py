@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ce.extract.languages.ecmascript_calls import TELLING, calls_by_other_names
 from ce.extract.languages.ecmascript_module import read_module
 from ce.extract.spec import (
     CallKinds,
@@ -114,7 +115,7 @@ def ecmascript(
             SiteRule(kind="export_star", query=_EXPORT_STAR, mode="reexport"),
             SiteRule(kind="export_from", query=_EXPORT_FROM + more_exports, mode="reexport"),
         ),
-        calls=CallKinds(query=_CALLS + (_ELEMENTS if has_elements else "")),
+        calls=CallKinds(query=_CALLS + (_ELEMENTS if has_elements else ""), telling=TELLING, has_more=calls_by_other_names),
         receivers=("this",),
         strings=StringKinds(
             nodes=("string", "template_string"),

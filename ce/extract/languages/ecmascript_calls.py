@@ -17,7 +17,7 @@ from ce.extract.parsing import Parsed
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["read_calls"]
+__all__ = ["TELLING", "calls_by_other_names", "read_calls"]
 
 _UNWRAPPED_BY = (b"__importDefault", b"__importStar", b"_interopRequireDefault", b"_interopRequireWildcard", b"interopDefault")
 _EXPORTS = re.compile(rb"(?:module\.)?exports(?:\.([\w$]+))?")
@@ -52,6 +52,11 @@ def read_calls(parsed: Parsed, facts: Facts) -> None:
         call = callee.parent
         if call is not None and (name in required or name.partition(".")[0] not in calls.hidden):
             handlers[name](calls, call, callee, owner)
+
+
+def calls_by_other_names(parsed: Parsed, facts: Facts) -> bool:
+    """Tell whether the file may call functions that name modules by names that it gives them itself."""
+    return b"createRequire" in parsed.text or not joins_imported(parsed, facts) <= _JOINED
 
 
 def _made_by_create_require(parsed: Parsed, facts: Facts) -> set[str]:
@@ -345,3 +350,6 @@ _HANDLERS: dict[str, _Handler] = {
     "rewiremock": _mock,
     **{f"{runner}.{function}": _mock for runner in ("jest", "vi", "vitest", "rstest") for function in _MOCKS},
 }
+
+_JOINED = frozenset({"join", "resolve", "normalize", *(f"path.{name}" for name in ("join", "resolve", "normalize"))})
+TELLING = (*_HANDLERS, *_JOINED, "fork")

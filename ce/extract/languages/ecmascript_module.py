@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ce.extract.drafts import Facts, SiteDraft, UnitDraft, text_of
 from ce.extract.languages.ecmascript_aliases import read_aliases
 from ce.extract.languages.ecmascript_calls import read_calls
+from ce.extract.languages.ecmascript_runs import runs_something
 from ce.extract.languages.ecmascript_text import read_comments
 from ce.extract.parsing import Parsed
 from ce.extract.spec import UnitKind
@@ -50,6 +51,7 @@ class _Module:
     def __init__(self, parsed: Parsed, facts: Facts) -> None:
         self.parsed = parsed
         self.facts = facts
+        self.walked = tuple(facts.units)
         self.sites = {site.start: site for site in facts.sites}
         self.exported: dict[str, str] = {}  # as importers spell it, to the declaration here
         self.ambient: list[tuple[str, SiteDraft]] = []
@@ -322,6 +324,8 @@ class _Module:
             renamed = {name: local for name, local in sorted(self.exported.items()) if name != local}
             if renamed:
                 facts.extra["exported"] = renamed
+        elif not facts.unreadable_exports and runs_something(self.parsed, self.walked):
+            facts.extra["runs"] = True
         if facts.is_script:
             facts.extra["script"] = True
         if self.parsed.text.startswith(b"#!"):

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, SiteDraft, UnitDraft, text_of
+from ce.extract.measures.queries import captured
 from ce.extract.measures.recursion import recursive_units
 from ce.extract.parsing import Parsed
 
@@ -43,6 +44,8 @@ def read_file(parsed: Parsed, facts: Facts) -> None:
             unit.name = ""  # a declaration for its effect alone
     _methods(facts, parsed)
     facts.sites.sort(key=lambda site: site.start)
+    if not facts.units and not facts.sites and captured(parsed, parsed.spec.comments):
+        facts.extra["documentation"] = True
 
 
 def _package(parsed: Parsed, facts: Facts) -> None:

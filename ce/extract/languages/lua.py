@@ -23,7 +23,7 @@ LUA = LanguageSpec(
         operators='(binary_expression ["and" "or"]) @op',
         jumps="(goto_statement) @jump",
     ),
-    calls=CallKinds(query="(function_call name: (_) @callee)"),
+    calls=CallKinds(query="(function_call name: (_) @callee)", telling=("pcall", "xpcall")),
     call_rules=(
         CallRule(callees=("require",), why="require", site="require", needs_argument=True),
         CallRule(callees=("dofile", "loadfile"), why="load_file", site="load", needs_argument=True),

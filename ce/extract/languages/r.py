@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ce.extract.languages.r_file import name_of, read_file
+from ce.extract.languages.r_file import READ, name_of, read_file
 from ce.extract.spec import CallKinds, ComplexityKinds, LanguageSpec, SiteRule, StringKinds, UnitKind, Visibility, VisibilityRule
 
 __all__ = ["R"]
@@ -22,7 +22,7 @@ R = LanguageSpec(
         operators='(binary_operator operator: ["&&" "||"]) @op',
     ),
     sites=(SiteRule(kind="library", query="(namespace_operator lhs: (identifier) @spec) @site"),),
-    calls=CallKinds(query="(call function: (_) @callee)"),
+    calls=CallKinds(query="(call function: (_) @callee)", telling=tuple(sorted(READ))),
     strings=StringKinds(plain="(string content: (string_content) @string)"),
     visibility=VisibilityRule(mechanism=Visibility.READ),
     conditional=("if_statement",),

@@ -21,13 +21,13 @@ from ce.extract.parsing import Parsed
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["name_of", "read_file"]
+__all__ = ["READ", "name_of", "read_file"]
 
 _SOURCES = frozenset({"source", "base::source", "sys.source", "base::sys.source"})
 _ATTACHES = frozenset({"library", "require", "base::library", "base::require"})
 _LOADS = frozenset({"requireNamespace", "loadNamespace", "base::requireNamespace", "base::loadNamespace"})
 _LISTS = frozenset({"list.files", "base::list.files", "dir", "fs::dir_ls", "dir_ls"})
-_READ = _SOURCES | _ATTACHES | _LOADS | _LISTS
+READ = _SOURCES | _ATTACHES | _LOADS | _LISTS
 _SOURCE = re.compile(rb"(?<![\w.])(?:sys\.)?source(?![\w.])")
 _ASSIGNS = frozenset({"<-", "<<-", "=", ":="})
 _NAME = re.compile(r"[A-Za-z.][\w.]*")
@@ -91,7 +91,7 @@ def _is_exported(lines: list[str], at: int) -> bool:
 def _calls(parsed: Parsed, facts: Facts) -> None:
     """Open the sites of calls."""
     hidden = {unit.name for unit in facts.units if unit.parent < 0 and unit.name}
-    named = [seen for seen in facts.calls_seen if seen[0] in _READ and seen[0] not in hidden]
+    named = [seen for seen in facts.calls_seen if seen[0] in READ and seen[0] not in hidden]
     sources = any(seen[0] in _LISTS for seen in named) and _SOURCE.search(parsed.text) is not None
     for name, callee, owner in named:
         call = callee.parent

@@ -73,7 +73,7 @@ def _read_macros(parsed: Parsed, facts: Facts, items: _Items) -> list[tuple[int,
     while waiting:
         node, owner, depth = waiting.pop(0)
         for start, end, part in _parts(parsed, node):
-            inner = walk(part)
+            inner = walk(part, bodies=facts.has_bodies)
             below = _Items(part, inner)
             below.read()
             items.paths.update(below.paths)
@@ -140,8 +140,6 @@ def _merge(facts: Facts, inner: Facts, owner: int) -> None:
     facts.units += inner.units
     facts.sites += inner.sites
     facts.calls_seen += [(name, node, owner if at < 0 else at + first) for name, node, at in inner.calls_seen]
-    for name, line in inner.calls.items():
-        facts.calls.setdefault(name, line)
 
 
 class _Items:

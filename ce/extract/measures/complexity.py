@@ -25,7 +25,7 @@ def level_at(frame: UnitDraft, start: int) -> int:
         structures.pop()
     if not structures:
         return 0
-    _, header, inside, bodies, _ = structures[-1]
+    _, header, inside, bodies = structures[-1]
     for first, end in bodies:
         if first <= start < end:
             return inside
@@ -48,7 +48,7 @@ def enter(frame: UnitDraft, role: NodeRole, node: Node, start: int, end: int, ta
             header = level
             if inside > frame.nesting:
                 frame.nesting = inside
-        frame.structures.append((end, header, inside, _body_ranges(role, node, start, end), node))
+        frame.structures.append((end, header, inside, _body_ranges(role, node, start, end)))
     elif kind == Role.FLAT:
         wrapped = next((child for child in node.named_children if child.kind_id in table.if_kinds), None)
         if wrapped is None:
@@ -56,12 +56,12 @@ def enter(frame: UnitDraft, role: NodeRole, node: Node, start: int, end: int, ta
         else:
             _note_else_if(frame, wrapped)
     elif kind == Role.NEST_ONLY:
-        frame.structures.append((end, level, level + 1, ((start, end),), node))
+        frame.structures.append((end, level, level + 1, ((start, end),)))
     elif kind == Role.CHAIN:
         frame.cyclomatic += max(node.named_child_count - 1, 0)
         frame.cognitive += 1
     else:
-        frame.structures.append((end, level, level, (), node))
+        frame.structures.append((end, level, level, ()))
 
 
 def operator(frame: UnitDraft, node: Node) -> None:

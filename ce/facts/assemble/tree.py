@@ -26,7 +26,8 @@ class TreeFacts:
 
     `languages` maps every measured path to its language (empty: none claims it), `kinds` the paths that the graph judges or knows as
     prose to `file` or `prose`. `skipped` are (path, reason); `classes` are (name, globs), the first that matches owns a path.
-    `extractions` gives path and extraction in code-point order of the paths, anew at each call.
+    `extractions` gives path and extraction in code-point order of the paths, anew at each call; `with_bodies` the same with the numbers
+    and calls of the units, where `extractions` leaves them out.
     """
 
     languages: Mapping[str, str]
@@ -35,6 +36,7 @@ class TreeFacts:
     extractions: Callable[[], Iterator[tuple[str, Extraction]]]
     skipped: tuple[tuple[str, str], ...] = ()
     classes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    with_bodies: Callable[[], Iterator[tuple[str, Extraction]]] | None = None
 
 
 def node_label(label: str) -> str:

@@ -48,7 +48,8 @@ def walk_extractions(tree: TreeFacts, names: Collection[str]) -> Pass:
         for outcome in tree.resolution.outcomes:
             outcomes.setdefault(outcome.path, []).append(outcome)
     result = Pass({name: [] for name in names})
-    for path, extraction in tree.extractions():
+    has_bodies = tree.with_bodies is not None and any(name in _OF_BODIES for name, _ in makers)
+    for path, extraction in tree.with_bodies() if has_bodies and tree.with_bodies is not None else tree.extractions():
         ids = _number(path, extraction.units, result.unit_labels)
         facts = FileFacts(path, extraction, ids, outcomes.get(path, ()))
         for name, make in makers:
@@ -216,6 +217,8 @@ FILE_RELATIONS: Mapping[str, Callable[[FileFacts], Iterator[Row]]] = {
     "allow": _allow,
     "generated": _generated,
 }
+
+_OF_BODIES = frozenset({"coc", "cyclo", "nesting", "calls"})
 
 # Everything that the pass can give.
 PASS_RELATIONS = frozenset(FILE_RELATIONS)

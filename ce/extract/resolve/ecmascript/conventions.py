@@ -33,7 +33,6 @@ __all__ = ["conventions_of"]
 _CONFIGURATION = re.compile(r"(?P<words>.+)\.[cm]?[jt]sx?")
 _PASSED_ON = frozenset({"entry_named", "entry_dir", "test", "glob", "declared", "script", "allow", "surface", "foreign"})
 _SOURCE_DIRECTORIES = ("src/", "lib/", "app/", "source/", "components/", "pages/", "server/", "client/", "packages/")
-_LOADING = frozenset({"require", "import"})
 _SERVED = re.compile(r"(?:.*/)?(?:public|static|wwwroot)/")
 
 
@@ -87,8 +86,7 @@ def _is_program(inside: str, extraction: Extraction) -> bool:
         return False
     if any(site.mode == "reexport" for site in extraction.sites):
         return False
-    calls = extraction.extra.get("calls")
-    return isinstance(calls, dict) and not calls.keys() <= _LOADING
+    return bool(extraction.extra.get("runs"))
 
 
 def _declaration_edges(tree: ModuleTree) -> Iterator[Edge]:

@@ -53,8 +53,7 @@ def _programs(tree: GoTree) -> Iterator[Role]:
 def _documentation(tree: GoTree) -> Iterator[Role]:
     for path in tree.files:
         extraction = tree.context.extractions[path]
-        is_empty = not extraction.units and not extraction.sites
-        if extraction.comment_lines and is_empty and not is_test(path) and not starts_by_tag(extraction):
+        if extraction.extra.get("documentation") and not is_test(path) and not starts_by_tag(extraction):
             yield Role(path, "doc", "the documentation of a package")
 
 
