@@ -124,7 +124,8 @@ _SITE_TYPES = (str, str, int, int, int, list, str)
 
 def _unit(row: object) -> Unit:
     values = _bounded(_typed(row, _UNIT_TYPES), 3, 9)
-    return Unit(*values[:9], -1, -1, -1, values[9], _texts(values[10]), _texts(values[11]))  # nine values of the types above
+    head, (declares, decorators, bases) = values[:9], values[9:]
+    return Unit(*head, declares=declares, decorators=_texts(decorators), bases=_texts(bases))
 
 
 def _site(row: object) -> Site:
