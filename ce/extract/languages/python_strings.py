@@ -50,7 +50,7 @@ def literals_of(text: bytes, bounds: list[int]) -> tuple[Literals, list[int]]:
     """Return the literals of all texts, and the numbers of the texts whose literals are not certain; of these there are none."""
     found = Literals(text)
     left = []
-    openings = _OPENING[np.frombuffer(text, np.uint8)].nonzero()[0]
+    openings = _OPENING.take(np.frombuffer(text, np.uint8)).nonzero()[0]
     cuts = openings.searchsorted(bounds).tolist()
     for number, end in enumerate(bounds[1:]):
         own = Literals(text)

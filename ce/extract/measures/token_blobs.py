@@ -52,7 +52,7 @@ def encode_tokens(stream: TokenStream) -> bytes:
             tall.astype("<u4").tobytes(),
             heights.astype("<u4").tobytes(),
             turns.astype("<u4").tobytes(),
-            renumbered.astype(_WIDTHS[index_width])[stream.indexes].tobytes(),
+            renumbered.astype(_WIDTHS[index_width]).take(stream.indexes).tobytes(),
             steps.astype(_WIDTHS[step_width]).tobytes(),
         )
     )

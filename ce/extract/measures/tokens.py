@@ -79,7 +79,7 @@ class TokenStream:
     @property
     def codes(self) -> NDArray[np.uint64]:
         """The hash of each normalised token."""
-        return self.vocabulary[self.indexes] if len(self.indexes) else np.zeros(0, np.uint64)
+        return self.vocabulary.take(self.indexes) if len(self.indexes) else np.zeros(0, np.uint64)
 
 
 def token_stream(parsed: Parsed) -> TokenStream:
