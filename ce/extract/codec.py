@@ -123,9 +123,9 @@ _SITE_TYPES = (str, str, int, int, int, list, str)
 
 
 def _unit(row: object) -> Unit:
-    values = _bounded(_typed(row, _UNIT_TYPES), 3, 9)
-    head, (declares, decorators, bases) = values[:9], values[9:]
-    return Unit(*head, declares=declares, decorators=_texts(decorators), bases=_texts(bases))
+    kind, key, name, start, end, nth, parent, visibility, params, declares, decorators, bases = _bounded(_typed(row, _UNIT_TYPES), 3, 9)
+    numbers = (start, end, nth, parent, visibility, params, -1, -1, -1)
+    return Unit(kind, key, name, *numbers, declares, _texts(decorators), _texts(bases))
 
 
 def _site(row: object) -> Site:
