@@ -116,6 +116,17 @@ def test_what_cannot_be_a_parameter_is_told(ce: Ce, tree: Make, reason: str) -> 
     assert reason in reasons(group), group["reasons"]
 
 
+@pytest.mark.parametrize("inner", ["def {0}(self):\n        return self", "class {0}:\n        size = 1"])
+def test_the_name_of_what_is_decorated_inside_is_no_local_name(ce: Ce, tree: Make, inner: str) -> None:
+    def text(name: str, decorator: str) -> str:
+        return FUNCTION.replace("    result = 0\n", f"    result = 0\n    {decorator}{inner.format(name)}\n")
+
+    registered = only(document(ce, tree({"a.py": text("one", "@rate.command\n    "), "b.py": text("two", "@rate.command\n    ")})))
+    assert (registered["verdict"], reasons(registered)) == ("by_hand", {"decorated"})
+    plain = only(document(ce, tree({"a.py": text("one", ""), "b.py": text("two", "")})))
+    assert (plain["verdict"], [hole["filled"] for hole in plain["holes"]]) == ("mergeable", ["renamed"])
+
+
 def test_a_function_and_the_one_inside_it_are_no_copies(ce: Ce, tree: Make) -> None:
     body = "".join(f"        {line}\n" for line in FUNCTION.replace("return result", "return rate").splitlines()[2:])
     root = tree({"a.py": f"def outer(items, rate):\n    def inner(items, rate):\n{body}    return inner\n"})

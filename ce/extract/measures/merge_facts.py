@@ -27,6 +27,7 @@ _ACTS = re.compile(
     r".*(call|invocation|await|yield|assignment|update|new_expression|macro|delete|throw|raise|return|creation|inc_statement"
     r"|dec_statement|named_expression|send|receive|try_expression).*|query"
 )
+_BINDING = (Role.BINDING, Role.DECORATED)
 _LATER = re.compile(r"lambda.*|arrow_function|function_expression|closure_expression|func_literal|function_definition")
 
 
@@ -122,7 +123,7 @@ def _note_whole(table: PositionTable, term: Term, at: Position, uses: Sequence[_
 def _note_content(table: PositionTable, term: Term, at: Position, hole: int, uses: _Uses, names: set[str], facts: TemplateFacts) -> None:
     """Note the names that the content of a hole uses and does not bind itself."""
     leaves = list(named_leaves(table, term, at))
-    own = {leaf.text for leaf, here in leaves if here.role is Role.BINDING} if term.children else set()
+    own = {leaf.text for leaf, here in leaves if here.role in _BINDING} if term.children else set()
     for leaf, here in leaves:
         if here.role not in (Role.MEMBER, Role.TYPE, Role.LABEL):
             uses.setdefault(leaf.text, set()).add(hole)
@@ -159,7 +160,7 @@ def _bound(table: PositionTable, term: Term) -> dict[str, str]:
     for leaf, at in named_leaves(table, term, start()):
         if at.role is Role.GLOBAL:
             outer.add(leaf.text)
-        elif at.role in (Role.BINDING, Role.IMPORT) and at.zone is not Zone.HEAD and not _is_constant(leaf.text, table):
+        elif at.role in (*_BINDING, Role.IMPORT) and at.zone is not Zone.HEAD and not _is_constant(leaf.text, table):
             how = "parameter" if at.zone is Zone.SIGNATURE else "local"
             found[leaf.text] = how if found.get(leaf.text, how) == how else "local"
     return {name: how for name, how in found.items() if name not in outer}

@@ -50,6 +50,7 @@ _PYTHON = PositionTable(
         member="attribute.attribute keyword_argument.name class_pattern>dotted_name",
         label="dict_pattern.key",
         callee="call.function",
+        decorated="decorated_definition.definition",
         **{"import": "import_statement import_from_statement future_import_statement", "global": "global_statement nonlocal_statement"},
     ),
     blocks=frozenset({"block", "module"}),

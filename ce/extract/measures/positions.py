@@ -31,6 +31,7 @@ class Role(StrEnum):
     LABEL = "label"
     MACRO = "macro"
     GLOBAL = "global"
+    DECORATED = "decorated"  # a definition that a decorator gets, and its name: the decorator may use the name
 
 
 class Zone(StrEnum):
@@ -103,6 +104,8 @@ def _role(table: PositionTable, at: Position, parent: str, operator: str, field:
     if at.role in _STICKY:
         return at.role
     given = table.roles.get(f"{parent}.{field}") or table.roles.get(f"{parent}>{kind}")
+    if at.role is Role.DECORATED and field == "name":
+        return at.role
     if given is not None:
         return Role(given)
     if named and (field in ("type", "return_type") or _TYPE.fullmatch(kind)):

@@ -41,6 +41,7 @@ REASONS = {
     "method": "methods are called, which lose their object when they are passed",
     "other": "no value that can be passed stands there",
     "other_local": "different names of the function itself are used",
+    "decorated": "a decorator gets it, and may use its name",
     "captured": "it uses names of the function: a function of these would have to be passed",
     "acts": "it does something, and when matters: a function would have to be passed",
     "callee": "functions are no values in this language",
