@@ -8,7 +8,7 @@ variable of another module holds, each after the import aliases of the file are 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ce.extract.drafts import Facts, text_of
@@ -21,8 +21,15 @@ if TYPE_CHECKING:
 
 __all__ = ["read_paths"]
 
-_LISTING = re.compile(rb"\b(listdir|scandir|iterdir|glob|iglob|rglob|walk|iter_modules|walk_packages)\s*\(")
-_IMPORT_PATH = re.compile(rb"\bsys\.path\.(?:insert|append|extend)\s*\(|\bsite\.addsitedir\s*\(")
+# Each with texts of which every place has one: to look for these takes a tenth of the time, and few files have any.
+_LISTING = (
+    (b"listdir", b"scandir", b"iterdir", b"glob", b"walk", b"iter_modules"),
+    re.compile(rb"\b(listdir|scandir|iterdir|glob|iglob|rglob|walk|iter_modules|walk_packages)\s*\("),
+)
+_IMPORT_PATH = (
+    (b"sys.path.", b"site.addsitedir"),
+    re.compile(rb"\bsys\.path\.(?:insert|append|extend)\s*\(|\bsite\.addsitedir\s*\("),
+)
 _OF_A_PATH = frozenset({"iterdir", "glob", "rglob", "walk"})  # methods of a path as well as functions
 _MODULES = frozenset({"iter_modules", "walk_packages"})
 _SAME = frozenset({
@@ -41,15 +48,29 @@ def read_paths(parsed: Parsed, facts: Facts, assigned: Mapping[str, Node]) -> No
         found = {name: path for name, value in assigned.items() if (path := _Reader(parsed, names, None).read(value)) is not None}
         if found:
             facts.extra["paths"] = dict(sorted(found.items()))
-    for key, expression in (("listed", _LISTING), ("import_paths", _IMPORT_PATH)):
+    for key, (needles, expression) in (("listed", _LISTING), ("import_paths", _IMPORT_PATH)):
         rows = []
-        for match in list(expression.finditer(text))[:_MAX_SITES]:
+        for match in _matches(text, needles, expression):
             call = _call_at(parsed, match.end())
             path = None if call is None else _path_of(parsed, _Names(facts, assigned), call, match.group())
             if call is not None and path is not None:
                 rows.append([call.start_point[0] + 1, path])
         if rows:
             facts.extra[key] = rows
+
+
+def _matches(text: bytes, needles: tuple[bytes, ...], expression: re.Pattern[bytes]) -> list[re.Match[bytes]]:
+    """Return the first matches, trying only where a needle stands, or one letter before it (`iglob`)."""
+    starts = sorted({start for needle in needles for at in _places(text, needle) for start in (at - 1, at) if start >= 0})
+    matches = (expression.match(text, start) for start in starts)
+    return [match for match in matches if match is not None][:_MAX_SITES]
+
+
+def _places(text: bytes, needle: bytes) -> Iterator[int]:
+    at = text.find(needle)
+    while at >= 0:
+        yield at
+        at = text.find(needle, at + 1)
 
 
 class _Names:
