@@ -215,7 +215,7 @@ def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node,
         return
     line = node.start_point[0] + 1
     if rule.constant:
-        facts.dynamic.append((line, rule.why, _within(parsed, node, rule, aliases) or rule.constant))
+        facts.dynamic.append((line, rule.why, _within(parsed, facts, rule, node, aliases) or rule.constant))
         return
     argument = _subscript(node) if rule.subscript else _argument(parsed, node, rule.argument, rule.keyword)
     if argument is None or parsed.spec.strings is None:
@@ -235,8 +235,8 @@ def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node,
         _note_target(parsed, facts, rule, node, owner, _absolute(target, start) if is_relative else target)
 
 
-def _within(parsed: Parsed, call: Node, rule: CallRule, aliases: dict[str, str]) -> str:
-    """Return the glob of what is in the module whose attribute `within` is the argument, empty when it is no such attribute."""
+def _within(parsed: Parsed, facts: Facts, rule: CallRule, call: Node, aliases: dict[str, str]) -> str:
+    """Return the glob of what is in the imported module whose attribute `within` is the argument, empty when it is no such attribute."""
     argument = _argument(parsed, call, rule.argument, rule.keyword) if rule.within else None
     if argument is None:
         return ""
@@ -244,6 +244,11 @@ def _within(parsed: Parsed, call: Node, rule: CallRule, aliases: dict[str, str])
     if attribute != rule.within or not name.replace(".", "").isidentifier():
         return ""
     first, dot, rest = name.partition(".")
+    imported = (
+        local.partition(".")[0] for site in facts.sites if site.kind in _ALIAS_KINDS for _, local in site.names or [("", site.spec)]
+    )
+    if first not in imported:  # what a variable holds is not known here
+        return ""
     return f"{aliases.get(first, first)}{dot}{rest}.*"
 
 

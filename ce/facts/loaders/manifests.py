@@ -103,14 +103,33 @@ def load_manifests(root: Path, files: Iterable[str], directories: Iterable[str] 
     paths.update(_hidden(root))
     paths.update(_compile_databases(root, files))
     contents: dict[str, bytes] = {}
-    for path in sorted(paths)[:MAX_FILES]:
-        data = read_file(root, path, limit=_limit(path))
-        if isinstance(data, bytes):
-            contents[path] = data
+    known = frozenset(files)
+    pending = sorted(paths)[:MAX_FILES]
+    while pending:
+        bases: set[str] = set()
+        for path in pending:
+            data = read_file(root, path, limit=_limit(path))
+            if isinstance(data, bytes):
+                contents[path] = data
+                bases.update(_extended(path, data))
+        pending = sorted(base for base in bases & known if base not in contents)[: MAX_FILES - len(contents)]
     for path in sorted(directories):
         if f"/{path}".endswith(_INSTALLED):
             contents[path] = "\n".join(sorted(_packages_in(root / path))).encode("utf-8", "surrogateescape")
     return contents
+
+
+_SETTINGS = re.compile(r"(?:.*/)?[jt]sconfig[^/]*\.json")
+_EXTENDS = re.compile(rb'"extends"\s*:\s*(\[[^\]]*\]|"[^"\n]*")')
+_TEXT = re.compile(rb'"(\.[^"\\\n]*)"')
+
+
+def _extended(path: str, data: bytes) -> Iterator[str]:
+    """Yield the spellings of the compiler settings of any name that a file extends by a relative path."""
+    match = _EXTENDS.search(data) if path.endswith(".json") and b'"extends"' in data else None
+    for text in _TEXT.findall(match.group(1)) if match is not None and (_SETTINGS.fullmatch(path) or b"compilerOptions" in data) else ():
+        base = os.path.normpath(os.path.join(os.path.dirname(path), text.decode("utf-8", "replace")))
+        yield from (base, f"{base}.json")
 
 
 _INSTALLED = "/node_modules/"

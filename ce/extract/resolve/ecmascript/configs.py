@@ -43,6 +43,7 @@ class Config:
     references: tuple[str, ...]
     covers: Callable[[str], bool]
     types: tuple[str, ...]
+    module_suffixes: tuple[str, ...] = ()
 
 
 class Configs:
@@ -197,6 +198,7 @@ def _config(path: str, reader: _Reader) -> Config:
         ),
         covers=_covers(reader.fields, directory),
         types=listed("typeRoots"),
+        module_suffixes=tuple(strings(reader.fields.get("moduleSuffixes", (None, ""))[0])),
     )
 
 

@@ -47,6 +47,7 @@ class Files:
 
     def __init__(self, context: Context) -> None:
         self.context = context
+        self.platforms: tuple[str, ...] = ()  # what may stand before a suffix, as `.ios`: set once the settings are known
         self._found: dict[tuple[str, bool, bool], Hit | None] = {}
 
     def exists(self, path: str) -> bool:
@@ -74,10 +75,22 @@ class Files:
 
     def _with_suffix(self, path: str, typed: bool) -> Hit | None:
         order = (*_TYPESCRIPT, *_JAVASCRIPT, *_OTHERS) if typed else (*_JAVASCRIPT, *_OTHERS, *_TYPESCRIPT)
-        for suffix in order:
-            if self.exists(path + suffix):
-                return self._with_types(path + suffix)
+        for platform in ("", *self.platforms):
+            for suffix in order:
+                if self.exists(path + platform + suffix):
+                    return self._with_types(path + platform + suffix)
         return None
+
+    def variants(self, path: str) -> tuple[str, ...]:
+        """Return the files that a build for another platform takes in the place of one, without that one."""
+        if not self.platforms:
+            return ()
+        directory, slash, name = path.rpartition("/")
+        suffix = next((known for known in SUFFIXES if name.endswith(known)), "")
+        stem = name.removesuffix(suffix)
+        stem = next((stem.removesuffix(platform) for platform in self.platforms if stem.endswith(platform)), stem)
+        names = (directory + slash + stem + platform + other for platform in ("", *self.platforms) for other in _CODE)
+        return tuple(other for other in names if suffix in _CODE and other != path and self.exists(other))
 
     def _rewritten(self, path: str) -> Hit | None:
         stem, dot, suffix = path.rpartition(".")

@@ -52,6 +52,7 @@ _ADDRESSES = (
 )
 _LOADER = re.compile(r"^(?:-?!!?)?(?:[\w@./-]+(?:\?[^!]*)?!)+")
 _DIRECTORY_ENDS = ("/", "/.", "/..")
+_NATIVE = (".native", ".ios", ".android", ".web", ".windows", ".macos")
 
 
 class ModuleTree:
@@ -67,6 +68,13 @@ class ModuleTree:
         self.likeness = Likeness(context)
         self.members = Members(self.files, self.packages, self.outputs, self.likeness, lambda path, typed: self.at(path, typed=typed))
         self._found: dict[tuple[str, str, bool, bool], Found] = {}
+        self.files.platforms = self._platforms()
+
+    def _platforms(self) -> tuple[str, ...]:
+        """Return what a compiler or the bundler of React Native looks for before the suffix of a file."""
+        listed = [suffix for config in self.configs.all() for suffix in config.module_suffixes if suffix]
+        native = any(self.packages.uses(name, package) for package in self.packages.by_directory for name in ("react-native", "expo"))
+        return tuple(dict.fromkeys([*listed, *(_NATIVE if native else ())]))
 
     # --- one specifier
 

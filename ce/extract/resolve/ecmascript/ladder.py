@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ce.extract.resolve.answer import Answer, external, resolved, unresolved
 from ce.extract.resolve.context import Context, directory_of, join, normal_path
 from ce.extract.resolve.ecmascript.conventions import conventions_of
 from ce.extract.resolve.ecmascript.exports import Exports
 from ce.extract.resolve.ecmascript.files import FAMILY
-from ce.extract.resolve.ecmascript.found import OUTSIDE, RELATIVE, answers_of
+from ce.extract.resolve.ecmascript.found import EVIDENCE, OUTSIDE, RELATIVE, answers_of
 from ce.extract.resolve.ecmascript.imports import ModuleTree
 from ce.extract.resolve.ladder import Conventions, Ladder
 from ce.facts.records import Site
@@ -56,6 +57,8 @@ def _answers(site: Site, file: str, state: Modules) -> Iterator[Answer]:
             ]  # fmt: skip
     yield from answers_of(found, names, types_only=site.mode == "type")
     yield from behind
+    for variant in state.tree.files.variants(target) if target else ():
+        yield replace(resolved(variant, EVIDENCE), is_written=False)
 
 
 def _path_answer(site: Site, file: str, state: Modules) -> Answer:

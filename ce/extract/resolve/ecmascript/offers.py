@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from ce.extract.resolve.ecmascript.packages import Package
 
-__all__ = ["Target", "exported", "has_exports", "imported", "main_targets", "targets_of"]
+__all__ = ["Target", "exported", "has_exports", "imported", "is_hidden", "main_targets", "targets_of"]
 
 _IMPORT_ONLY = frozenset({"import", "module", "module-sync"})
 _REQUIRE_ONLY = frozenset({"require"})
@@ -135,6 +135,18 @@ def main_targets(package: Package) -> list[Target]:
     return list(dict.fromkeys(found))
 
 
+def is_hidden(package: Package, text: str, path: str) -> bool:
+    """Return whether `exports` offers nothing under every subpath that a target with a star gives a path of the package."""
+    exports = package.document.get("exports")
+    prefix, _, suffix = text.partition("*")
+    if not isinstance(exports, dict) or None not in exports.values() or not (path.startswith(prefix) and path.endswith(suffix)):
+        return False
+    captured = path[len(prefix) : len(path) - len(suffix)]
+    keys = [key for key, value in exports.items() if isinstance(key, str) and text in _texts(value, 0)]
+    subpaths = [key.replace("*", captured) for key in keys]
+    return bool(subpaths) and not any(exported(package, subpath, is_require=kind) for subpath in subpaths for kind in (False, True))
+
+
 def targets_of(package: Package) -> Iterator[tuple[str, str]]:
     """Yield every path that a field for consumers or starters names, with the field: they are where the package is entered."""
     document = package.document
@@ -143,7 +155,8 @@ def targets_of(package: Package) -> Iterator[tuple[str, str]]:
             yield value, name
     for name in ("bin", "browser", "exports", "imports", "typesVersions"):
         for text in _texts(document.get(name), 0):
-            yield text, name
+            if name != "imports" or "*" not in text:  # what only the package itself can import is no entry because it could
+                yield text, name
     replaced = document.get("browser")
     if isinstance(replaced, dict):
         yield from ((name, "browser") for name in replaced if isinstance(name, str) and name.startswith("."))

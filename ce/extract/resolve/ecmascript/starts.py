@@ -13,7 +13,7 @@ from ce.extract.resolve.context import ancestors, base_name, directory_of, join,
 from ce.extract.resolve.ecmascript.files import DECLARATIONS, FAMILY, is_code, stem_of
 from ce.extract.resolve.ecmascript.globs import glob_matcher, is_glob
 from ce.extract.resolve.ecmascript.imports import ModuleTree
-from ce.extract.resolve.ecmascript.offers import has_exports, targets_of
+from ce.extract.resolve.ecmascript.offers import has_exports, is_hidden, targets_of
 from ce.extract.resolve.ecmascript.packages import Package
 from ce.facts.manifests import json_document, line_of, strings, table
 from ce.facts.records import EntryPoint, Role
@@ -60,7 +60,8 @@ def declared_starts(tree: ModuleTree) -> Iterator[Start]:
         seen = set()
         for text, field in targets_of(package):
             for file in _offered_files(text, package, tree):
-                if (file, field) not in seen:
+                inside = "./" + file.removeprefix(package.directory).lstrip("/")
+                if (file, field) not in seen and not (field == "exports" and "*" in text and is_hidden(package, text, inside)):
                     seen.add((file, field))
                     yield _start(file, f"`{text}` of `{field}`", f"{package.manifest}:{line_of(data, text)}")
         for file, why in _implied_files(package, tree):
