@@ -64,6 +64,17 @@ class LuaTree:
                             yield place
 
     @cached_property
+    def tops(self) -> frozenset[str]:
+        """The first names of the modules of rocks, and of those that the roots of the tree hold: what a text begins with that names one."""
+        found = {name.partition(".")[0] for rock in self.rocks for name in rock.modules}
+        for template in self.templates:
+            before = template.partition("?")[0]
+            for path in self.context.files_of(_LANGUAGE):
+                if path.startswith(before):
+                    found.add(path[len(before) :].partition("/")[0].removesuffix(".lua"))
+        return frozenset(found)
+
+    @cached_property
     def modules(self) -> Mapping[str, tuple[str, ...]]:
         """Every dotted end of the path of a file to the files that have it: `c`, `b.c`, `a.b.c`."""
         found: dict[str, list[str]] = {}
@@ -162,7 +173,7 @@ def _texts(path: str, tree: LuaTree) -> Iterator[Edge]:
         if text in required:
             continue
         if _DOTTED.fullmatch(text):
-            hits = tree.named(text, path)
+            hits = tree.named(text, path) if text.partition(".")[0] in tree.tops else ()
         elif _PLAIN.fullmatch(text):
             places = [normal_path(join(start, text)) for start in (directory_of(path), "")]
             hits = tuple(place for place in places if place is not None and tree.context.files.get(place) == _LANGUAGE)[:1]

@@ -22,7 +22,12 @@ _TOP = re.compile(
 _PROJECT = re.compile(r"^\s*project\s*\(", re.IGNORECASE | re.MULTILINE)
 _INTERFACE = re.compile(r"\$<(?:BUILD_INTERFACE|INSTALL_INTERFACE):([^<>]*)>")
 _INCLUDED = re.compile(r"\b(?:target_)?include_directories\s*\(([^)]*)\)", re.IGNORECASE)
-_OPTION = re.compile(r"(?:^|[\s=\"'])(?:-I|-isystem\s*|-iquote\s*)([^\s\"']+)")
+_OPTION = re.compile(r"(?:^|[\s=\"'])(?:-I|-isystem|-iquote)[ \t]*([^\s\"']+)")
+_ASSIGNED = re.compile(r"(?m)^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*[:?]?=[ \t]*([\w./-]+|\$[({]\w+[)}][\w./-]*)[ \t]*$")
+_SET = re.compile(r"\bset[ \t]*\([ \t]*(\w+)[ \t]+\"?([\w./-]+|\$\{\w+\}[\w./-]*)\"?[ \t]*\)", re.IGNORECASE)
+_VARIABLE = re.compile(r"\$[({](\w+)[)}]")
+_MAX_UNDONE = 8  # times that a variable stands for a word with another
+_MAX_TEXT = 8 << 20
 _MESON = re.compile(r"include_directories\s*\(([^)]*)\)")
 _INSTALL = re.compile(r"\binstall\s*\(([^)]*)\)", re.IGNORECASE)
 _MESON_INSTALL = re.compile(r"install_(?:headers|subdir)\s*\(([^)]*)\)")
@@ -35,7 +40,22 @@ def build_files(context: Context) -> Iterator[tuple[str, str]]:
     for path in sorted(context.manifests):
         name = base_name(path)
         if name in ("CMakeLists.txt", "meson.build") or _MAKE.fullmatch(name):
-            yield path, _COMMENT.sub("", decode(context.manifests[path]))
+            yield path, _undone(_COMMENT.sub("", decode(context.manifests[path])))
+
+
+def _undone(text: str) -> str:
+    """Return the text with the variables undone that it sets once, to a word."""
+    if "$" not in text:
+        return text
+    pairs = [*_ASSIGNED.findall(text), *_SET.findall(text)]
+    names = [name for name, _ in pairs]
+    values = {name: value for name, value in pairs if names.count(name) == 1}
+    for _ in range(_MAX_UNDONE if values else 0):
+        replaced = _VARIABLE.sub(lambda match: values.get(match.group(1), match.group()), text)
+        if replaced == text or len(replaced) > _MAX_TEXT:
+            break
+        text = replaced
+    return text
 
 
 def build_roots(context: Context) -> tuple[tuple[str, str], ...]:

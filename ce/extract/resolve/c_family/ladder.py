@@ -8,11 +8,12 @@ tree, and a quoted path with a directory is the one file of the tree that ends s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from ce.extract.resolve.answer import EVIDENCE, Answer, external, resolved, unresolved
-from ce.extract.resolve.c_family.builds import build_roots
+from ce.extract.resolve.c_family.builds import build_files, build_roots
 from ce.extract.resolve.c_family.commands import Chain
 from ce.extract.resolve.c_family.databases import Databases
 from ce.extract.resolve.context import Context, ancestors, base_name, directory_of, join, normal_path
@@ -124,6 +125,11 @@ class IncludeTree:
         return build_roots(self.context)
 
     @cached_property
+    def build_directories(self) -> Mapping[str, int]:
+        """The directories with build files, and how many each holds."""
+        return Counter(directory_of(path) for path, _ in build_files(self.context))
+
+    @cached_property
     def by_name(self) -> dict[str, tuple[str, ...]]:
         """The files of each last segment."""
         found: dict[str, list[str]] = {}
@@ -171,8 +177,9 @@ def _include(spec: str, file: str, tree: IncludeTree) -> Answer:
         return _only(hits, SEARCHED)
     if not reaching:
         hits = tree.in_directories(name, (join(above, "include") for above in ancestors(directory_of(file))))
+        closer = tree.in_directories(name, _closer(hits, file, tree)) if hits else []
         if hits:
-            return _only(hits, _INCLUDE)
+            return _only(closer or hits, _INCLUDE)
         near = [root for root, build in tree.build_roots if not build or file.startswith(build + "/")]
         hits = tree.in_directories(name, near) or tree.in_directories(name, (root for root, _ in tree.build_roots))
         if hits:
@@ -183,6 +190,17 @@ def _include(spec: str, file: str, tree: IncludeTree) -> Answer:
     if len(could) == 1 and "/" in name.lstrip("./") and could[0] != file:
         return resolved(could[0], EVIDENCE)
     return unresolved("out_of_scope", could=could)
+
+
+def _closer(hits: list[str], file: str, tree: IncludeTree) -> Iterator[str]:
+    """Yield the directories that the one build file nearest to a file names, when it is nearer than every `include/` with a hit.
+
+    Where several build files stand side by side, it is not known here which of them builds the file.
+    """
+    below = max(len(hit[: f"/{hit}".find("/include/")]) if "/include/" in f"/{hit}" else 0 for hit in hits)
+    nearest = next((above for above in ancestors(directory_of(file)) if above in tree.build_directories), "")
+    if len(nearest) > below and tree.build_directories[nearest] == 1:
+        yield from (root for root, build in tree.build_roots if build == nearest)
 
 
 def _only(hits: list[str], rung: int) -> Answer:

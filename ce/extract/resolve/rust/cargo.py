@@ -46,7 +46,10 @@ class Dependency:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One manifest with a package. `library` is the name of its library crate, `library_root` its file, both empty without one."""
+    """One manifest with a package. `library` is the name of its library crate, `library_root` its file, both empty without one.
+
+    A library with `is_macros` exports procedural macros and nothing else.
+    """
 
     directory: str
     manifest: str
@@ -56,6 +59,7 @@ class Package:
     edition: str
     dependencies: Mapping[str, Dependency]
     roots: tuple[Root, ...]
+    is_macros: bool = False
 
 
 def read_packages(context: Context) -> tuple[Package, ...]:
@@ -83,7 +87,9 @@ def _package(context: Context, directory: str, document: dict[str, object], docu
     library_root = next((root.path for root in roots if root.is_library), "")
     library = (text_at(document, "lib", "name") or name).replace("-", "_") if library_root else ""
     dependencies = dict(_dependencies(document, directory, table(workspace, "dependencies"), workspace_directory or ""))
-    return Package(directory, manifest, name, library, library_root, edition, dependencies, roots)
+    kind = table(document, "lib")
+    is_macros = kind.get("proc-macro") is True or kind.get("proc_macro") is True
+    return Package(directory, manifest, name, library, library_root, edition, dependencies, roots, is_macros)
 
 
 def _roots(context: Context, directory: str, document: dict[str, object], manifest: str) -> Iterator[Root]:

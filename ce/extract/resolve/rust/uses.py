@@ -264,6 +264,8 @@ class _Search:
             return Found("external", _NAMED)
         own = self.tree.owner(module.file)
         package, candidates = _package(self.tree, module.file, head)
+        if package is not None and package.is_macros and package is not own:
+            return Found("resolved", rung or _NAMED, package.library_root)  # its macros stand at the root, its modules are its own
         if package is not None:
             return self._down(Module(package.library_root), rest, rung or _NAMED)
         if candidates:
