@@ -108,10 +108,10 @@ def _trees(parsed: Parsed) -> bytes:
 
 
 def _names(parsed: Parsed) -> bytes:
-    from ce.extract.names.codec import encode_names
-    from ce.extract.names.registry import names_of
+    from ce.extract.names.codec import encode_names_table
+    from ce.extract.names.registry import table_of
 
-    return encode_names(names_of(parsed))
+    return encode_names_table(table_of(parsed))
 
 
 def _data_texts(parsed: Parsed) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ce.extract.languages import language_spec
 from ce.extract.names.model import UNKNOWN, UNSCOPED, Definition, Expression, FileNames
-from ce.extract.names.python import names_of
+from ce.extract.names.registry import names_of
 from ce.extract.parsing import Parsed, parse
 
 __all__ = ["bases", "definition", "flags", "kinds", "read", "uses", "uses_of", "values"]

@@ -73,7 +73,7 @@ def test_what_stands_beside_broken_syntax_is_still_found() -> None:
 )
 def test_deep_nesting_neither_fails_nor_takes_long(source: str) -> None:
     from ce.extract.languages import language_spec
-    from ce.extract.names.python import names_of
+    from ce.extract.names.registry import names_of
     from ce.extract.parsing import Parsed, parse
 
     parsed = parse("m.py", language_spec("python"), source.encode())

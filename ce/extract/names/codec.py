@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from ce.extract.names.model import DEFINITION_KINDS, FLAGS, UNSCOPED, USE_KINDS, FileNames
 from ce.extract.names.table import ROOT, NamesTable, file_names, names_table
 
-__all__ = ["FORMAT", "decode_names", "decode_names_table", "encode_names"]
+__all__ = ["FORMAT", "decode_names", "decode_names_table", "encode_names", "encode_names_table"]
 
 FORMAT = "names/1"
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -23,7 +23,11 @@ _PARTS = 26
 
 def encode_names(names: FileNames) -> bytes:
     """Return the blob of the names of a file."""
-    table = names_table(names)
+    return encode_names_table(names_table(names))
+
+
+def encode_names_table(table: NamesTable) -> bytes:
+    """Return the blob of the columns of a file."""
     document = [
         FORMAT, table.texts, table.before, table.step, table.def_name, table.def_kind, table.def_parent, table.def_line, table.def_end,
         table.def_name_line, table.def_flags, table.use_owner, table.use_kind, table.use_line, table.use_target, table.use_argument,

@@ -11,13 +11,13 @@ from ce.extract.names.ecmascript_markup import read_markup
 from ce.extract.names.ecmascript_reader import Reader
 from ce.extract.names.ecmascript_resolve import resolve
 from ce.extract.names.ecmascript_statements import handlers_of, walk
-from ce.extract.names.model import FileNames
+from ce.extract.names.table import NamesTable
 from ce.extract.parsing import Parsed
 
-__all__ = ["names_of"]
+__all__ = ["table_of"]
 
 
-def names_of(parsed: Parsed) -> FileNames:
+def table_of(parsed: Parsed) -> NamesTable:
     """Return the names of the file."""
     assert parsed.tree is not None
     reader = Reader(parsed, handlers_of(parsed.spec.grammar))

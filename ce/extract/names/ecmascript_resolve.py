@@ -7,19 +7,8 @@ from itertools import accumulate
 
 from ce.extract.names.ecmascript_reader import Reader
 from ce.extract.names.ecmascript_scopes import TYPE, VALUE, Binding, Draft, Path, Scope
-from ce.extract.names.model import (
-    CALL,
-    COLLECTION,
-    ELEMENT,
-    GLOB,
-    MODULE,
-    UNKNOWN,
-    UNSCOPED,
-    Definition,
-    Expression,
-    FileNames,
-    Use,
-)
+from ce.extract.names.model import CALL, COLLECTION, ELEMENT, GLOB, MODULE, UNKNOWN, UNSCOPED
+from ce.extract.names.table import NamesTable, TableWriter
 
 __all__ = ["resolve"]
 
@@ -34,9 +23,9 @@ _Resolved = tuple[int, tuple[str, ...]]
 _Key = tuple[int, str, int, tuple[str, ...], str]  # owner, kind, base, steps, argument
 
 
-def resolve(r: Reader) -> FileNames:
+def resolve(r: Reader) -> NamesTable:
     """Return the names of the file that the reader has walked."""
-    return _Resolver(r).names()
+    return _Resolver(r).table()
 
 
 class _Resolver:
@@ -44,7 +33,6 @@ class _Resolver:
         self.r = r
         self.starts = [0, *accumulate(len(line) + 1 for line in r.data.split(b"\n"))]
         self.depth = 0
-        self.expressions: dict[tuple[int, tuple[str, ...]], Expression] = {}
         self.own_exports: dict[str, int] | None = None
         # Where the text does not parse a declaration may have ended up in a scope that is none.
         self.misplaced: dict[str, int] = {}
@@ -54,7 +42,7 @@ class _Resolver:
                 if draft.parent >= 0 and r.drafts[draft.parent].kind in ("module", "function", "namespace"):
                     self.misplaced.setdefault(draft.name, number)
 
-    def names(self) -> FileNames:
+    def table(self) -> NamesTable:
         r = self.r
         self._settle_classes()
         self._settle_elements()
@@ -68,30 +56,34 @@ class _Resolver:
         place = [0] * len(order)
         for new, old in enumerate(order):
             place[old] = new
-        definitions = tuple(self._definition(r.drafts[old], place) for old in order)
+        writer = TableWriter()
+        for old in order:
+            self._define(r.drafts[old], place, writer)
         found = sorted(
-            (line, place[owner], kind, place[base] if base >= 0 else base, steps, argument)
-            for (owner, kind, base, steps, argument), line in uses.items()
+            [
+                (line, place[owner], kind, place[base] if base >= 0 else base, steps, argument)
+                for (owner, kind, base, steps, argument), line in uses.items()
+            ]
         )
-        return FileNames(
-            definitions=definitions,
-            uses=tuple(
-                Use(owner, kind, line, self._expression(base, steps), argument) for line, owner, kind, base, steps, argument in found
-            ),
+        writer.add_uses(
+            [(owner, base, steps, kind, argument) for _, owner, kind, base, steps, argument in found], [row[0] for row in found]
+        )
+        return writer.finish(
             strings=self._strings(place),
-            opaque=tuple(sorted(set(r.opaque))),
-            star_imports=tuple(r.stars),
+            opaque=sorted(set(r.opaque)),
+            stars=r.stars,
+            problems=(),
             has_unreadable_exports=r.has_unreadable_exports,
         )
 
     def _line(self, at: int) -> int:
         return bisect_right(self.starts, at)
 
-    def _strings(self, place: list[int]) -> tuple[tuple[int, int, str], ...]:
+    def _strings(self, place: list[int]) -> list[tuple[int, int, str]]:
         found: dict[tuple[int, str], int] = {}
         for at, owner, raw in self.r.strings:
             found.setdefault((owner, raw.decode()), at)
-        return tuple(sorted((self._line(at), place[owner], text) for (owner, text), at in found.items()))
+        return sorted([(self._line(at), place[owner], text) for (owner, text), at in found.items()])
 
     # --- before anything is resolved
 
@@ -271,37 +263,28 @@ class _Resolver:
 
     # --- definitions
 
-    def _expressions(self, paths: list[Path], place: list[int]) -> tuple[Expression, ...]:
+    def _meanings(self, paths: list[Path], place: list[int]) -> list[_Resolved]:
         if not paths:
-            return ()
-        found: dict[Expression, None] = {}
+            return []
+        found: dict[_Resolved, None] = {}
         for path in paths:
             for base, steps in self.resolved(path):
                 if len(steps) <= _MAX_STEPS:
-                    found[self._expression(place[base] if base >= 0 else base, steps if base != UNKNOWN else ())] = None
-        return tuple(found)[:8]
+                    found[place[base] if base >= 0 else base, steps if base != UNKNOWN else ()] = None
+        return list(found)[:8]
 
-    def _expression(self, base: int, steps: tuple[str, ...]) -> Expression:
-        """Return the expression, one object for all of its kind."""
-        known = self.expressions.get((base, steps))
-        if known is None:
-            known = self.expressions[base, steps] = Expression(base, steps)
-        return known
-
-    def _definition(self, draft: Draft, place: list[int]) -> Definition:
-        return Definition(
-            name=draft.name,
-            kind=draft.kind,
-            parent=place[draft.parent] if draft.parent >= 0 else -1,
-            line=draft.line,
-            end_line=draft.end_line,
-            name_line=draft.name_line,
-            flags=frozenset(draft.flags),
-            parameters=tuple(draft.parameters),
-            bases=self._expressions(draft.bases, place),
-            decorators=self._expressions(draft.decorators, place),
-            values=self._expressions(draft.values, place),
-            imported=draft.imported,
+    def _define(self, draft: Draft, place: list[int], writer: TableWriter) -> None:
+        writer.define(
+            draft.name,
+            draft.kind,
+            place[draft.parent] if draft.parent >= 0 else -1,
+            (draft.line, draft.end_line, draft.name_line),
+            draft.flags,
+            draft.parameters,
+            self._meanings(draft.bases, place),
+            self._meanings(draft.decorators, place),
+            self._meanings(draft.values, place),
+            draft.imported,
         )
 
 

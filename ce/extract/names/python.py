@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ce.extract.names import python_kinds as k
-from ce.extract.names.model import FileNames
 from ce.extract.names.python_assignments import assignment, augmented, type_alias
 from ce.extract.names.python_chains import read_chain
 from ce.extract.names.python_control import if_statement, match_statement, try_statement, while_statement, with_statement
@@ -22,12 +21,13 @@ from ce.extract.names.python_patterns import case_pattern
 from ce.extract.names.python_state import Frame, State
 from ce.extract.names.python_strings import read_own_names, read_string, read_type_comments
 from ce.extract.names.python_targets import clause, comprehension, delete, for_statement, hold, named, with_item
+from ce.extract.names.table import NamesTable
 from ce.extract.parsing import Parsed
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["names_of", "read_scopes"]
+__all__ = ["read_scopes", "table_of"]
 
 _Handler = Callable[[State, "Node"], None]
 _MOST_KINDS = 65_536  # the last number is that of a syntax error
@@ -41,7 +41,7 @@ def read_scopes(parsed: Parsed) -> State:
     return state
 
 
-def names_of(parsed: Parsed) -> FileNames:
+def table_of(parsed: Parsed) -> NamesTable:
     """Return the names of a Python file."""
     return finished(read_scopes(parsed))
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import replace
 from io import BytesIO
 from itertools import accumulate
 
-from ce.extract.names.model import CALL, COLLECTION, GLOB, UNKNOWN, UNSCOPED, Definition, Expression, FileNames, Use
+from ce.extract.names.model import CALL, COLLECTION, GLOB, UNKNOWN, UNSCOPED
 from ce.extract.names.python_chains import values_of
 from ce.extract.names.python_registering import mark_keepers, returns_registering
 from ce.extract.names.python_resolve import Resolver, binding_scope
-from ce.extract.names.python_state import Draft, State
+from ce.extract.names.python_state import State
+from ce.extract.names.table import NamesTable, TableWriter
 
 __all__ = ["finished"]
 
 _LOOKS_UP = re.compile(rb"\b(?:globals|vars|locals|getattr|eval|exec)\s*\(|__dict__")
 _NOT_PLAIN = frozenset({"__class__", "__dict__", COLLECTION})  # steps that depend on what stands before them
-_NO_FLAGS: frozenset[str] = frozenset()
+
+_Use = tuple[int, int, tuple[str, ...], str, str]  # owner, base, steps, kind, argument
 
 
 class _Lines:
@@ -31,7 +32,7 @@ class _Lines:
         return bisect_right(self.ends, offset) + 1
 
 
-def finished(state: State) -> FileNames:
+def finished(state: State) -> NamesTable:
     """Resolve everything and return it in order."""
     resolver = Resolver(state)
     lines = _Lines(state.text)
@@ -46,17 +47,15 @@ def finished(state: State) -> FileNames:
     _note_own_members(state)
     _note_registrations(state, resolver)
     _doubt_computed_members(state)
-    uses = _uses(state, resolver, lines)
-    made = tuple([_definition(draft, resolver, lines) for draft in state.drafts])
-    returned = [[one.base for one in definition.values if one.base > 0 and not one.steps] for definition in made]
-    if returns_registering(state, returned):
-        made = tuple([replace(one, flags=frozenset(draft.flags)) for one, draft in zip(made, state.drafts, strict=True)])
-    return FileNames(
-        definitions=made,
-        uses=uses,
-        strings=tuple(sorted((lines.at(start), owner, text) for start, owner, text in _spelled(state))),
-        opaque=tuple(sorted((lines.at(start), why, pattern) for start, why, pattern in state.opaque)),
-        star_imports=tuple(imported for _, imported in state.star_imports),
+    uses, places = _uses(state, resolver, lines)
+    writer = TableWriter()
+    _define(state, resolver, lines, writer)
+    writer.add_uses(uses, places)
+    return writer.finish(
+        strings=sorted([(lines.at(start), owner, text) for start, owner, text in _spelled(state)]),
+        opaque=sorted([(lines.at(start), why, pattern) for start, why, pattern in state.opaque]),
+        stars=[imported for _, imported in state.star_imports],
+        problems=(),
         has_unreadable_exports=state.has_unreadable_exports,
     )
 
@@ -68,9 +67,9 @@ def _spelled(state: State) -> list[tuple[int, int, str]]:
     return [(start, owner, text) for (owner, text), start in state.strings.items() if owner not in named or drafts[owner].name != text]
 
 
-def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[Use, ...]:
-    """Return the references resolved, each once, with its first line."""
-    uses: dict[tuple[int, int, tuple[str, ...], str, str], int] = {}
+def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[list[_Use], list[int]]:
+    """Return the references resolved, each once, and their first lines."""
+    uses: dict[_Use, int] = {}
     for (scope, name, steps, owner, use, argument), start in state.refs.items():
         if scope is not None:
             assert isinstance(name, str)
@@ -96,9 +95,24 @@ def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[Use, ...]:
                     key = (owner, UNKNOWN, (step,), use if index == last else "read", "")
                     if uses.get(key, start) >= start:
                         uses[key] = start
-    rows = sorted([(owner, start, base, path, use, argument) for (owner, base, path, use, argument), start in uses.items()])
-    line = lines.at
-    return tuple([Use(owner, use, line(start), Expression(base, path), argument) for owner, start, base, path, use, argument in rows])
+    rows = sorted([(use[0], start, use) for use, start in uses.items()])
+    ends = lines.ends
+    return [use for _, _, use in rows], [bisect_right(ends, start) + 1 for _, start, _ in rows]
+
+
+def _define(state: State, resolver: Resolver, lines: _Lines, writer: TableWriter) -> None:
+    """Write the definitions, each with what its paths mean."""
+    drafts, meanings = state.drafts, resolver.meanings
+    meant = [(meanings(draft.bases), meanings(draft.decorators), meanings(draft.values)) for draft in drafts]
+    returns_registering(state, [[base for base, steps in values if base > 0 and not steps] for _, _, values in meant])
+    ends = lines.ends
+    for draft, (bases, decorators, values) in zip(drafts, meant, strict=True):
+        start, end = draft.start, draft.end - 1
+        line = bisect_right(ends, start) + 1
+        places = (line, bisect_right(ends, end) + 1 if end > start else line, bisect_right(ends, draft.name_start) + 1)
+        writer.define(
+            draft.name, draft.kind, draft.parent, places, draft.flags, draft.parameters, bases, decorators, values, draft.imported
+        )
 
 
 def _write_computed(state: State, resolver: Resolver) -> None:
@@ -193,20 +207,3 @@ def _is_within(state: State, owner: int, cls: int) -> bool:
             return True
         owner = state.drafts[owner].parent
     return False
-
-
-def _definition(draft: Draft, resolver: Resolver, lines: _Lines) -> Definition:
-    return Definition(
-        name=draft.name,
-        kind=draft.kind,
-        parent=draft.parent,
-        line=lines.at(draft.start),
-        end_line=lines.at(max(draft.start, draft.end - 1)),
-        name_line=lines.at(draft.name_start),
-        flags=frozenset(draft.flags) if draft.flags else _NO_FLAGS,
-        parameters=tuple(draft.parameters),
-        bases=resolver.all_expressions(draft.bases) if draft.bases else (),
-        decorators=resolver.all_expressions(draft.decorators) if draft.decorators else (),
-        values=resolver.all_expressions(draft.values) if draft.values else (),
-        imported=draft.imported,
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ce.extract.names.model import CALL, COLLECTION, ELEMENT, GLOB, SUPER, UNKNOWN, UNSCOPED, Expression
+from ce.extract.names.model import CALL, COLLECTION, ELEMENT, GLOB, SUPER, UNKNOWN, UNSCOPED
 from ce.extract.names.python_state import CLASS_SCOPE, LITERAL_BASE, TYPE_SCOPE, Raw, Scope, State
 
 __all__ = ["Resolver"]
@@ -43,10 +43,12 @@ class Resolver:
         self._known: dict[tuple[int, str], Standing] = {}
         self._open: set[tuple[int, str]] = set()
 
-    def all_expressions(self, raws: list[Raw]) -> tuple[Expression, ...]:
+    def meanings(self, raws: list[Raw]) -> list[Base]:
         """Return what paths mean, each thing once; literals are left out."""
-        found = {one: None for raw in raws for one in self.bases(raw, 0)}
-        return tuple([Expression(base, steps) for base, steps in found if base != LITERAL_BASE])
+        if not raws:
+            return []
+        found = dict.fromkeys([one for raw in raws for one in self.bases(raw, 0)])
+        return [one for one in found if one[0] != LITERAL_BASE]
 
     def bases(self, raw: Raw, depth: int) -> list[Base]:
         """Return the alternatives of a path, literals among them."""

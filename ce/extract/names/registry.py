@@ -7,14 +7,15 @@ from functools import cache
 from importlib import import_module
 
 from ce.extract.names.model import FileNames
+from ce.extract.names.table import NamesTable, file_names
 from ce.extract.parsing import Parsed
 
-__all__ = ["has_names", "is_spelled", "names_of"]
+__all__ = ["has_names", "is_spelled", "names_of", "table_of"]
 
-_ECMASCRIPT = "ce.extract.names.ecmascript:names_of"
-_SPELLED = "ce.extract.names.spelled:names_of"
+_ECMASCRIPT = "ce.extract.names.ecmascript:table_of"
+_SPELLED = "ce.extract.names.spelled:table_of"
 _MODULES = {
-    "python": "ce.extract.names.python:names_of",
+    "python": "ce.extract.names.python:table_of",
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
@@ -43,13 +44,18 @@ def is_spelled(language: str) -> bool:
     return _MODULES.get(language) == _SPELLED
 
 
-def names_of(parsed: Parsed) -> FileNames:
-    """Return the names of a file in a language that has them."""
+def table_of(parsed: Parsed) -> NamesTable:
+    """Return the names of a file in a language that has them, as columns."""
     return _function(parsed.language or parsed.spec.name)(parsed)
 
 
+def names_of(parsed: Parsed) -> FileNames:
+    """Return the names of a file in a language that has them."""
+    return file_names(table_of(parsed))
+
+
 @cache
-def _function(language: str) -> Callable[[Parsed], FileNames]:
+def _function(language: str) -> Callable[[Parsed], NamesTable]:
     module, _, name = _MODULES[language].partition(":")
-    found: Callable[[Parsed], FileNames] = getattr(import_module(module), name)
+    found: Callable[[Parsed], NamesTable] = getattr(import_module(module), name)
     return found

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from ce.extract.languages import language_spec
 from ce.extract.names.model import MODULE, UNKNOWN, Definition, Expression, FileNames, Use
+from ce.extract.names.table import NamesTable, names_table
 from ce.extract.parsing import MAX_DEPTH, Parsed, grammar
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query
 
-__all__ = ["SPELLED_LANGUAGES", "names_of"]
+__all__ = ["SPELLED_LANGUAGES", "names_of", "table_of"]
 
 _IDENTIFIER = re.compile(r"[^\W\d][\w.']*")
 _IN_TEXT = re.compile(rb"[A-Za-z_]\w*")
@@ -74,6 +75,11 @@ SPELLED_LANGUAGES: Mapping[str, _Spelling] = {
     "lua": _Spelling(("identifier",), ("string_content",)),
     "r": _Spelling(("identifier",), ("string_content",)),
 }
+
+
+def table_of(parsed: Parsed) -> NamesTable:
+    """Return where a file spells which identifier, as columns."""
+    return names_table(names_of(parsed))
 
 
 def names_of(parsed: Parsed) -> FileNames:

@@ -6,13 +6,16 @@ is the start of others, is one node. A node comes after the one it steps from, s
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ce.extract.names.model import DEFINITION_KINDS, FLAGS, USE_KINDS, Definition, Expression, FileNames, ImportedName, Use
 
-__all__ = ["ROOT", "NamesTable", "file_names", "names_table"]
+__all__ = ["ROOT", "NamesTable", "Steps", "TableWriter", "file_names", "names_table"]
 
 ROOT = -1  # the `before` of a root node; its `step` is the base of the path
+
+Steps = tuple[int, tuple[str, ...]]  # a path as its base and its steps
 
 _KIND = {kind: number for number, kind in enumerate(DEFINITION_KINDS)}
 _USE = {kind: number for number, kind in enumerate(USE_KINDS)}
@@ -57,72 +60,125 @@ class NamesTable:
 
 def names_table(names: FileNames) -> NamesTable:
     """Return the columns of the names of a file."""
-    writer = _Writer()
-    table = writer.table
-    for number, definition in enumerate(names.definitions):
-        writer.define(number, definition)
-    for use in names.uses:
-        table.use_owner.append(use.owner)
-        table.use_kind.append(_USE[use.kind])
-        table.use_line.append(use.line)
-        table.use_target.append(writer.node(use.target))
-        table.use_argument.append(writer.text(use.argument) if use.argument else -1)
-    table.strings += [[line, owner, writer.text(text)] for line, owner, text in names.strings]
-    table.opaque += [[line, writer.text(why), writer.text(pattern)] for line, why, pattern in names.opaque]
-    table.stars += [writer.imported(star) for star in names.star_imports]
-    table.problems += [writer.text(problem) for problem in names.problems]
-    table.has_unreadable_exports = names.has_unreadable_exports
-    return table
+    writer = TableWriter()
+    for one in names.definitions:
+        bases, decorators, values = ([(path.base, path.steps) for path in paths] for paths in (one.bases, one.decorators, one.values))
+        places = (one.line, one.end_line, one.name_line)
+        writer.define(one.name, one.kind, one.parent, places, one.flags, one.parameters, bases, decorators, values, one.imported)
+    writer.add_uses(
+        [(one.owner, one.target.base, one.target.steps, one.kind, one.argument) for one in names.uses], [one.line for one in names.uses]
+    )
+    return writer.finish(names.strings, names.opaque, names.star_imports, names.problems, names.has_unreadable_exports)
 
 
-class _Writer:
-    """A table that grows; equal texts and equal paths get one number."""
+class TableWriter:
+    """A table that grows; equal texts and equal paths get one number. Paths are given by their base and their steps."""
 
     def __init__(self) -> None:
-        self.table = NamesTable()
+        """Start with nothing."""
+        self._table = NamesTable()
         self._texts: dict[str, int] = {}
         self._nodes: dict[tuple[int, int], int] = {}
+        self._paths: dict[tuple[int, tuple[str, ...]], int] = {}
 
-    def text(self, text: str) -> int:
+    def define(
+        self,
+        name: str,
+        kind: str,
+        parent: int,
+        places: tuple[int, int, int],
+        flags: Iterable[str],
+        parameters: Sequence[str],
+        bases: Sequence[Steps],
+        decorators: Sequence[Steps],
+        values: Sequence[Steps],
+        imported: ImportedName | None,
+    ) -> None:
+        """Add a definition; `places` are its first and last line and that of its name."""
+        table = self._table
+        number = len(table.def_name)
+        table.def_name.append(self._text(name))
+        table.def_kind.append(_KIND[kind])
+        table.def_parent.append(parent)
+        table.def_line.append(places[0])
+        table.def_end.append(places[1])
+        table.def_name_line.append(places[2])
+        bits = 0
+        for flag in flags:
+            bits |= _FLAG[flag]
+        table.def_flags.append(bits)
+        if parameters:
+            table.parameters[number] = [self._text(parameter) for parameter in parameters]
+        if bases:
+            table.bases[number] = self._distinct(bases)
+        if decorators:
+            table.decorators[number] = self._distinct(decorators)
+        if values:
+            table.values[number] = self._distinct(values)
+        if imported is not None:
+            table.imported[number] = self._imported(imported)
+
+    def add_uses(self, uses: Sequence[tuple[int, int, tuple[str, ...], str, str]], lines: list[int]) -> None:
+        """Add uses as (owner, base, steps, kind, argument), each with its line."""
+        table, known, text = self._table, self._paths, self._text
+        targets, arguments = [], []
+        for _, base, steps, _, argument in uses:
+            target = known.get((base, steps))
+            targets.append(self._path((base, steps)) if target is None else target)
+            arguments.append(text(argument) if argument else -1)
+        table.use_owner += [use[0] for use in uses]
+        table.use_kind += [_USE[use[3]] for use in uses]
+        table.use_line += lines
+        table.use_target += targets
+        table.use_argument += arguments
+
+    def finish(
+        self,
+        strings: Iterable[tuple[int, int, str]],
+        opaque: Iterable[tuple[int, str, str]],
+        stars: Iterable[ImportedName],
+        problems: Iterable[str],
+        has_unreadable_exports: bool,
+    ) -> NamesTable:
+        """Return the table with what belongs to the file as a whole."""
+        table, text = self._table, self._text
+        table.strings = [[line, owner, text(spelled)] for line, owner, spelled in strings]
+        table.opaque = [[line, text(why), text(pattern)] for line, why, pattern in opaque]
+        table.stars = [self._imported(star) for star in stars]
+        table.problems = [text(problem) for problem in problems]
+        table.has_unreadable_exports = has_unreadable_exports
+        return table
+
+    def _text(self, text: str) -> int:
         known = self._texts.get(text)
         if known is None:
             known = self._texts[text] = len(self._texts)
-            self.table.texts.append(text)
+            self._table.texts.append(text)
         return known
 
-    def node(self, path: Expression) -> int:
-        number = self._node(ROOT, path.base)
-        for step in path.steps:
-            number = self._node(number, self.text(step))
-        return number
+    def _distinct(self, paths: Sequence[Steps]) -> list[int]:
+        return list(dict.fromkeys(map(self._path, paths)))
 
-    def imported(self, imported: ImportedName) -> list[int]:
-        return [self.text(imported.spec), imported.site_line, self.text(imported.name), imported.depth]
-
-    def define(self, number: int, definition: Definition) -> None:
-        table = self.table
-        table.def_name.append(self.text(definition.name))
-        table.def_kind.append(_KIND[definition.kind])
-        table.def_parent.append(definition.parent)
-        table.def_line.append(definition.line)
-        table.def_end.append(definition.end_line)
-        table.def_name_line.append(definition.name_line)
-        table.def_flags.append(sum(_FLAG[flag] for flag in definition.flags))
-        if definition.parameters:
-            table.parameters[number] = [self.text(name) for name in definition.parameters]
-        for paths, kept in ((definition.bases, table.bases), (definition.decorators, table.decorators), (definition.values, table.values)):
-            if paths:
-                kept[number] = list(dict.fromkeys(self.node(path) for path in paths))
-        if definition.imported is not None:
-            table.imported[number] = self.imported(definition.imported)
+    def _path(self, path: Steps) -> int:
+        known = self._paths.get(path)
+        if known is None:
+            base, steps = path
+            known = self._node(ROOT, base)
+            for step in steps:
+                known = self._node(known, self._text(step))
+            self._paths[path] = known
+        return known
 
     def _node(self, before: int, step: int) -> int:
         known = self._nodes.get((before, step))
         if known is None:
             known = self._nodes[before, step] = len(self._nodes)
-            self.table.before.append(before)
-            self.table.step.append(step)
+            self._table.before.append(before)
+            self._table.step.append(step)
         return known
+
+    def _imported(self, imported: ImportedName) -> list[int]:
+        return [self._text(imported.spec), imported.site_line, self._text(imported.name), imported.depth]
 
 
 def file_names(table: NamesTable) -> FileNames:
