@@ -59,6 +59,15 @@ def test_variables_of_build_files_are_undone_where_they_are_set_once(tmp_path: P
     assert references(tmp_path, files, "src/main.c") == ["parts/public/a.h"]
 
 
+def test_what_installers_and_editors_find_by_its_name_starts_in_lua(tmp_path: Path) -> None:
+    files = {
+        "win/setup.reg.lua": "print(1)\n", "win/other.lua": "print(1)\n", "tools/pe.lua": "return {}\n", "tlconfig.lua": "return {}\n",
+        "install.bat": 'lua.exe "%PREFIX%\\setup.reg.lua"\nloadfile(".\\\\tools\\\\pe.lua")\n',
+        "lua/plug/health.lua": "return {}\n", "lua/plug/sick.lua": "return {}\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["lua/plug/sick.lua", "win/other.lua"]
+
+
 def test_a_text_of_lua_names_a_module_only_from_a_root(tmp_path: Path) -> None:
     files = {
         "src/rocks/test/command.lua": "return {}\n", "src/rocks/test.lua": "return {}\n", "src/rocks/cmd/up.lua": "return {}\n",

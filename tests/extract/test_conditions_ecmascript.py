@@ -203,6 +203,19 @@ CASES: dict[str, tuple[dict[str, object], list[str]]] = {
         },
         ["src/doc.ts", "src/js.js"],
     ),
+    "a directory with types of its own": (
+        {
+            "package.json": {"private": True, "main": "lib/index.js", "types": "types.d.ts"},
+            "lib/index.js": "module.exports = 1\n",
+            "types.d.ts": 'export * from "./more"\n',
+            "more.d.ts": "export type A = 1\n",
+            "sub/package.json": {"main": "run.js", "types": "own.d.ts"},
+            "sub/run.js": _NOTHING,
+            "sub/own.d.ts": "export {}\n",
+            "test/a.test.js": '/** @type {import("..").A} */\nconst x = require("../sub")\n',
+        },
+        [],
+    ),
     "settings of bundlers and runners": (
         {
             "package.json": {

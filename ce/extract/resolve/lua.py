@@ -29,6 +29,7 @@ BUILT_IN = frozenset({
     "jit.profile", "table.new", "table.clear", "string.buffer", "_G",
 })  # fmt: skip
 
+_HEALTH = re.compile(r"(?:.*/)?lua/(?:.*/)?health(?:/init)?\.lua")
 _ROOTS = ("", "src", "lua")
 _NAME = re.compile(r"[^./\s][^/\s]*(?:[./][^/\s]+)*")
 _DOTTED = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)+")
@@ -62,6 +63,14 @@ class LuaTree:
                         place = normal_path(join(start, base))
                         if place is not None and place.count("?") == 1:
                             yield place
+
+    @cached_property
+    def by_name(self) -> Mapping[str, tuple[str, ...]]:
+        """The files of each name."""
+        found: dict[str, list[str]] = {}
+        for path in self.context.files_of(_LANGUAGE):
+            found.setdefault(base_name(path), []).append(path)
+        return {name: tuple(paths) for name, paths in found.items()}
 
     @cached_property
     def tops(self) -> frozenset[str]:
@@ -199,6 +208,8 @@ def _roles(tree: LuaTree) -> Iterator[Role]:
             yield Role(path, "script", "its first line names the interpreter", f"{path}:1")
         if base_name(path) in ("config.ld", ".busted", ".luacheckrc", "tlconfig.lua"):
             yield Role(path, "entry_named", "the settings of a tool")
+        if _HEALTH.fullmatch(path):
+            yield Role(path, "entry_named", "Neovim finds it when it checks the health of plug-ins")
     yield from _busted(tree)
     for rock in tree.rocks:
         for name, module in rock.modules.items():
@@ -226,12 +237,17 @@ def _starts(tree: LuaTree) -> Iterator[EntryPoint]:
             if path in tree.context.files:
                 yield EntryPoint(path, "", rock.path)
     for word in command_words(tree.context):
-        if _PLAIN.fullmatch(word.text):
+        if _PLAIN.fullmatch(word.text.lstrip("/")):
             for start in (word.directory, ""):
                 found = normal_path(join(start, word.text))
                 if found is not None and tree.context.files.get(found) == _LANGUAGE:
                     yield EntryPoint(found, "", word.at)
                     break
+            else:
+                # What an installer names is in the place where it puts it: the one file of that name.
+                named = tree.by_name.get(base_name(word.text), ())
+                if word.text.startswith("/") and len(named) == 1:
+                    yield EntryPoint(named[0], "", word.at)
 
 
 LADDER = Ladder((_LANGUAGE,), prepare, resolve_site, _conventions)

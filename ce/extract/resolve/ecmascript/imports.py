@@ -28,7 +28,7 @@ from ce.extract.resolve.ecmascript.likeness import Likeness
 from ce.extract.resolve.ecmascript.members import Members
 from ce.extract.resolve.ecmascript.offers import main_targets
 from ce.extract.resolve.ecmascript.outputs import Outputs
-from ce.extract.resolve.ecmascript.packages import Packages
+from ce.extract.resolve.ecmascript.packages import Package, Packages
 from ce.extract.resolve.ecmascript.tools import MADE_BY_FRAMEWORKS
 
 __all__ = ["ModuleTree"]
@@ -167,13 +167,19 @@ class ModuleTree:
             direct = None if only_directory else self._file_before_directory(path, typed)
             if direct is not None:
                 return direct
-            for target in main_targets(package):
-                below = normal_path(join(path, target.path))
-                if not target.is_types and below is not None and below != path:
-                    hit = self.files.find(below, typed=typed)
-                    if hit is not None:
-                        return hit
+            runs, types = (self._main_of(package, path, is_types=kind, typed=typed) for kind in (False, True))
+            if runs is not None:
+                return runs if types is None or runs.types else Hit(runs.path, types.types or types.path, runs.rewritten)
         return self.files.find(path, typed=typed, only_directory=only_directory)
+
+    def _main_of(self, package: Package, path: str, *, is_types: bool, typed: bool) -> Hit | None:
+        """Return the file that the first field of a package names which names one of the tree, of those for types or of the others."""
+        for target in main_targets(package):
+            below = normal_path(join(path, target.path)) if target.is_types == is_types else None
+            hit = self.files.find(below, typed=typed) if below is not None and below != path else None
+            if hit is not None:
+                return hit
+        return None
 
     def _file_before_directory(self, path: str, typed: bool) -> Hit | None:
         hit = self.files.find(path, typed=typed)
