@@ -1,9 +1,9 @@
-"""Every mention of something dead, and why it keeps nothing."""
+"""Every mention of something dead, and why it keeps nothing: what the names of the tree have, and what stands in the files besides."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ce.app.project import Project
     from ce.app.why_targets import Target
 
-__all__ = ["Mention", "Placed", "file_mentions", "name_mentions"]
+__all__ = ["Around", "Mention", "Placed", "file_mentions", "name_mentions", "with_paths", "with_spellings"]
 
 Row = tuple[int | str, ...]
 
@@ -30,58 +30,72 @@ class Mention:
     why_not: str
 
 
+class Around(Protocol):
+    """What each symbol stands in."""
+
+    def get(self, symbol: str, default: str = "", /) -> str:
+        """Return what a symbol stands in."""
+
+
 class Placed(Protocol):
     """Rows with the places where they were read."""
 
-    def rows(self) -> Iterable[Row]:
-        """Return the rows."""
+    def where(self, column: int, label: str) -> Iterable[Row]:
+        """Return the rows whose column holds the text."""
 
     def at(self, row: Row) -> str | None:
         """Return `path:line` of a row."""
 
 
 def name_mentions(
-    project: Project,
     target: Target,
     *,
-    live: Set[str],
-    around: Mapping[str, str],
+    live: Container[object],
+    around: Around,
     name_refs: Placed,
     member_refs: Placed,
     string_refs: Placed,
     spelled: Placed,
-    options: Options,
 ) -> tuple[Mention, ...]:
-    """Return the mentions of a dead name by place: references, then texts, then whatever else spells it."""
+    """Return the mentions of a dead name that the names of the tree have: references and texts."""
     found: list[Mention] = []
-    for row in name_refs.rows():
-        if row[1] == target.symbol and row[0] != target.symbol:
+    symbol = target.symbol or ""
+    for row in name_refs.where(1, symbol):
+        if row[0] != symbol:
             found.append(_use(str(row[0]), str(row[2]), name_refs.at(row), target, live, around))
-        elif row[0] == target.symbol == row[1]:
+        else:
             found.append(Mention(name_refs.at(row), target.qualified, str(row[2]), "it uses itself: that keeps nothing alive"))
-    found += [
-        _use(str(row[0]), "string", string_refs.at(row), target, live, around) for row in string_refs.rows() if row[1] == target.symbol
-    ]
-    if not around.get(target.symbol or "", "::").endswith("::"):  # only members are taken of something unknown
-        found += [_member_use(row, member_refs.at(row), target, live, around) for row in member_refs.rows() if row[1] == target.name]
+    found += [_use(str(row[0]), "string", string_refs.at(row), target, live, around) for row in string_refs.where(1, symbol)]
+    if not around.get(symbol, "::").endswith("::"):  # only members are taken of something unknown
+        found += [_member_use(row, member_refs.at(row), target, live, around) for row in member_refs.where(1, target.name)]
     found += [
         Mention(spelled.at(row) or str(row[0]), str(row[0]), "text", "a text with this name alone keeps nothing alive")
-        for row in spelled.rows()
-        if row[1] == target.name
+        for row in spelled.where(1, target.name)
     ]
-    told = {mention.at for mention in found}
-    found += [each for each in _spellings(project, target, options) if each.at not in told]
+    return tuple(found)
+
+
+def with_spellings(project: Project, target: Target, mentions: tuple[Mention, ...], options: Options) -> tuple[Mention, ...]:
+    """Return the mentions of a dead name by place, with whatever else spells it, as the files are now."""
+    told = {mention.at for mention in mentions}
+    found = [*mentions, *(each for each in _spellings(project, target, options) if each.at not in told)]
     return tuple(sorted(dict.fromkeys(found), key=_order))
 
 
-def file_mentions(project: Project, target: Target, refs: Placed, options: Options) -> tuple[Mention, ...]:
-    """Return what names a dead file: references of dead files, and whoever spells its path or the name of its module."""
+def file_mentions(target: Target, refs: Placed) -> tuple[Mention, ...]:
+    """Return the references to a dead file, which are those of dead files or keep nothing alive."""
     found = []
-    for row in refs.rows():
-        if row[1] == target.path and row[0] != target.path:
+    for row in refs.where(1, target.path):
+        if row[0] != target.path:
             kind = str(row[2])
             why = f"a reference of the kind `{kind}` keeps nothing alive" if kind in ("asset", "refdef") else f"`{row[0]}` is dead itself"
             found.append(Mention(refs.at(row), str(row[0]), kind, why))
+    return tuple(found)
+
+
+def with_paths(project: Project, target: Target, mentions: tuple[Mention, ...], options: Options) -> tuple[Mention, ...]:
+    """Return the mentions of a dead file by place, with whoever spells its path or the name of its module, as the files are now."""
+    found = list(mentions)
     path = target.path
     for file, line in _asked(project, f'?- mentions_path(F, "{path}", L).' if '"' not in path else "", options):
         found.append(Mention(f"{file}:{line}", str(file), "text", "a text with its path or module name is no reference"))
@@ -91,7 +105,7 @@ def file_mentions(project: Project, target: Target, refs: Placed, options: Optio
     return tuple(sorted(told.values(), key=_order))
 
 
-def _use(user: str, kind: str, at: str | None, target: Target, live: Set[str], around: Mapping[str, str]) -> Mention:
+def _use(user: str, kind: str, at: str | None, target: Target, live: Container[object], around: Around) -> Mention:
     if _inside(user, target.symbol or "", around):
         why = "it stands in the thing itself"
     elif user not in live:
@@ -103,7 +117,7 @@ def _use(user: str, kind: str, at: str | None, target: Target, live: Set[str], a
     return Mention(at, body(user), kind, why)
 
 
-def _member_use(row: Row, at: str | None, target: Target, live: Set[str], around: Mapping[str, str]) -> Mention:
+def _member_use(row: Row, at: str | None, target: Target, live: Container[object], around: Around) -> Mention:
     user, _, kind = map(str, row)
     if user not in live:
         why = f"`{body(user)}` is dead itself"
@@ -116,7 +130,7 @@ def _member_use(row: Row, at: str | None, target: Target, live: Set[str], around
     return Mention(at, body(user), kind, why)
 
 
-def _inside(symbol: str, holder: str, around: Mapping[str, str]) -> bool:
+def _inside(symbol: str, holder: str, around: Around) -> bool:
     while symbol:
         if symbol == holder:
             return True

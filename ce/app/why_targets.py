@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ce.app.goal_rows import GoalRows, Row
 
 __all__ = ["Target", "find_targets"]
 
 _NEAREST = 5
-
-Row = tuple[int | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,29 +27,42 @@ class Target:
     end_line: int = 0
 
 
-def find_targets(
-    asked: str, files: Sequence[str], described: Sequence[tuple[int | str, ...]]
-) -> tuple[tuple[Target, ...], tuple[str, ...]]:
+def find_targets(asked: str, files: Sequence[str], described: GoalRows, goal: int) -> tuple[tuple[Target, ...], tuple[str, ...]]:
     """Return what the word means, and when it means nothing the names and paths that are spelled nearly so.
 
-    The first reading that means anything counts: a path, a label `path::Qualified.name`, a qualified name, the end of a qualified name
-    or a plain name. Imports and exports that only pass on a name count when nothing else is meant.
+    `described` has what is shown of each symbol: (symbol, name, qualified, kind, file, first, last line). The first reading that means
+    anything counts: a path, a label `path::Qualified.name`, a qualified name, the end of a qualified name or a plain name. Imports and
+    exports that only pass on a name count when nothing else is meant.
     """
     path = asked.removeprefix("./").removesuffix("::")
     if path in set(files):
         return (Target(path),), ()
-    names = sorted((_target(row) for row in described), key=lambda each: (each.path, each.line, each.symbol))
-    readings = (
-        [each for each in names if each.symbol == asked],
-        [each for each in names if each.qualified == asked],
-        [each for each in names if each.name == asked or each.qualified.endswith((f".{asked}", f":{asked}", f"/{asked}"))],
-        [Target(file) for file in sorted(files) if file.endswith(f"/{path}")],
+    readings: tuple[Callable[[], list[Target]], ...] = (
+        lambda: _targets(described.where(goal, 0, asked)),
+        lambda: _targets(described.where(goal, 2, asked)),
+        lambda: _targets(_ending(described, goal, asked)),
+        lambda: [Target(file) for file in sorted(files) if file.endswith(f"/{path}")],
     )
-    for found in readings:
+    for read in readings:
+        found = read()
         if found:
             declared = [each for each in found if each.kind not in ("import", "export")]
             return tuple(declared or found), ()
-    return (), _near(asked, names, files)
+    return (), _near(asked, _targets(described.values(goal)), files)
+
+
+def _ending(described: GoalRows, goal: int, asked: str) -> list[Row]:
+    """Return the rows with this name or with a qualified name that ends with it."""
+    import numpy as np
+
+    ends = (f".{asked}", f":{asked}", f"/{asked}")
+    names = described.columns(goal)[1] == described.code("sym", asked)
+    qualified = [code for code, text in described.texts(goal, 2) if text.endswith(ends)]
+    return described.at(goal, np.flatnonzero(names | np.isin(described.columns(goal)[2], qualified)))
+
+
+def _targets(rows: Sequence[Row]) -> list[Target]:
+    return sorted(map(_target, rows), key=lambda each: (each.path, each.line, each.symbol))
 
 
 def _target(row: Row) -> Target:

@@ -9,7 +9,7 @@ from ce.faces.schema_ids import WHY_SCHEMA
 
 if TYPE_CHECKING:
     from ce.app.report import DeadName, NamesReport
-    from ce.app.why import WhyReport
+    from ce.app.why_report import WhyReport
     from ce.app.why_targets import Target
 
 __all__ = ["names_document", "why_document"]

@@ -336,3 +336,22 @@ def test_a_root_that_cannot_be_written_is_judged_every_time(tree: Make) -> None:
     assert without_counts(judged(root)) == without_counts(first)
     with nothing_asked(), pytest.raises(Asked):
         judged(root)
+
+
+@pytest.mark.parametrize("asked", ["used", "unused", "helper", "shop/alone.py", "shop/tools.py", "shop.main.main", "nothing", "LIMIT"])
+@pytest.mark.parametrize("words", [("--proof", "--format", "json"), ()], ids=" ".join)
+def test_why_is_kept_for_each_question_and_prints_the_same_bytes(root: Path, ce: Run, asked: str, words: tuple[str, ...]) -> None:
+    ce("why", "main", cwd=root)
+    first = ce("why", asked, *words, cwd=root)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept, "compile_program", refuse)
+        assert ce("why", asked, *words, cwd=root) == first
+    with nothing_kept():
+        assert ce("why", asked, *words, cwd=root) == first
+
+
+def test_why_sees_what_a_text_says_today_although_its_answer_is_kept(root: Path, ce: Run) -> None:
+    (root / "NOTES.txt").write_text("Nothing.\n")
+    assert "NOTES.txt" not in ce("why", "unused", cwd=root)[1]
+    (root / "NOTES.txt").write_text("Call unused() some day.\n")
+    assert "NOTES.txt:1" in ce("why", "unused", cwd=root)[1]

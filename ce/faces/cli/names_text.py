@@ -10,7 +10,7 @@ from ce.faces.cli.text import deadcode_text, plural, proof_lines
 
 if TYPE_CHECKING:
     from ce.app.report import DeadName, NamesReport
-    from ce.app.why import WhyReport
+    from ce.app.why_report import WhyReport
     from ce.app.why_targets import Target
 
 __all__ = ["names_text", "why_text"]
