@@ -86,14 +86,17 @@ class Compiled:
     """The numbers and the queries of one language. `events` maps the captures that are folded to what the walker does with them.
 
     `query` captures everything, `outline` what the layer `core` needs: no structures, operators and comments, and calls only where some
-    of them mean more than a call, which those whose last name is in `telling` may.
+    of them mean more than a call, which those whose last name is in `telling` may. `silent` is for files that spell none of these names.
+    `conditions` are the kinds of what can make a reference conditional or one for types only.
     """
 
     spec: LanguageSpec
     language: Language
     query: Query
     outline: Query
-    telling: frozenset[str]
+    silent: Query
+    telling: frozenset[bytes]
+    conditions: frozenset[int]
     roles: dict[int, NodeRole]
     if_kinds: frozenset[int]
     alternative: int  # 0 when the alternative of an `if` is always a flat clause
@@ -156,7 +159,9 @@ def compile_spec(spec: LanguageSpec) -> Compiled:
         language=language,
         query=Query(language, "\n".join([*shared, *bodies])),
         outline=Query(language, "\n".join([*shared, calls] if telling else shared)),
+        silent=Query(language, "\n".join(shared)),
         telling=telling,
+        conditions=frozenset(_kind(language, name) for name in (*spec.conditional, *(kinds.ifs if spec.type_guards else ()))),
         roles=roles,
         if_kinds=frozenset(_kind(language, name) for name in kinds.ifs if name in kinds.nesting),
         alternative=0 if kinds.flat else language.field_id_for_name(kinds.alternative) or 0,
@@ -169,12 +174,12 @@ def _any_of(kinds: Sequence[str], capture: str) -> str:
     return f"[{' '.join(f'({kind})' for kind in kinds)}] @{capture}" if kinds else ""
 
 
-def _telling(spec: LanguageSpec) -> frozenset[str]:
+def _telling(spec: LanguageSpec) -> frozenset[bytes]:
     """Return the last names of the functions whose calls the table or its hook reads."""
     callees = [callee for rule in spec.call_rules for callee in rule.callees]
     if spec.calls is not None:
         callees += spec.calls.telling
-    return frozenset(callee.rpartition(".")[2] for callee in callees)
+    return frozenset(callee.rpartition(".")[2].encode() for callee in callees)
 
 
 def _node_roles(spec: LanguageSpec, language: Language) -> dict[int, NodeRole]:

@@ -95,7 +95,7 @@ def _calls_by_other_names(parsed: Parsed, facts: Facts) -> bool:
         return True
     rules = _rules_by_spelling(parsed.spec.name)
     aliases = _import_aliases(facts) if rules else {}
-    return any("" in rules.get(target, ()) and local not in telling for local, target in aliases.items())
+    return any("" in rules.get(target, ()) and local.encode() not in telling for local, target in aliases.items())
 
 
 def _number_namesakes(facts: Facts) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ce.extract.spec import UnitKind
 
-__all__ = ["Facts", "SiteDraft", "Structure", "UnitDraft", "conditions_around", "structures_around", "text_of"]
+__all__ = ["Facts", "SiteDraft", "Structure", "UnitDraft", "structures_around", "text_of"]
 
 _MAX_AROUND = 256  # levels above a node that are looked at
 
@@ -108,21 +108,6 @@ class Facts:
 def text_of(parsed: Parsed, node: Node) -> str:
     """Return the source text of a node."""
     return parsed.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-
-def conditions_around(parsed: Parsed, node: Node) -> list[Node]:
-    """Return all structures around a node that can make a reference conditional or one for types only, the innermost first."""
-    spec = parsed.spec
-    kinds = {*spec.conditional, *(spec.complexity.ifs if spec.type_guards else ())}
-    found: list[Node] = []
-    at = node.parent if kinds else None
-    for _ in range(_MAX_AROUND):
-        if at is None:
-            break
-        if at.type in kinds:
-            found.append(at)
-        at = at.parent
-    return found
 
 
 def structures_around(parsed: Parsed, node: Node) -> list[Node]:

@@ -95,10 +95,15 @@ def parse(path: str, spec: LanguageSpec, text: bytes) -> Parsed | SkippedParse:
 
 def _without_unread(spec: LanguageSpec, text: bytes) -> bytes:
     """Return the text with the syntax that the grammar does not know as blanks."""
-    for needle, expression, before in spec.unread:
+    for needle, expression, before in _unread_of(spec.unread):
         if needle in text:
-            text = re.sub(expression, partial(_blanked, re.compile(before + rb"\Z")), text)
+            text = expression.sub(partial(_blanked, before), text)
     return text
+
+
+@cache
+def _unread_of(unread: tuple[tuple[bytes, bytes, bytes], ...]) -> tuple[tuple[bytes, re.Pattern[bytes], re.Pattern[bytes]], ...]:
+    return tuple((needle, re.compile(expression), re.compile(before + rb"\Z")) for needle, expression, before in unread)
 
 
 def _blanked(before: re.Pattern[bytes], match: re.Match[bytes]) -> bytes:

@@ -11,13 +11,13 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from ce.extract.compiled import CALL, DECORATOR, JUMP, NODE, OPERATOR, SITE, Compiled, CompiledUnit, compiled, follow
-from ce.extract.drafts import Facts, SiteDraft, UnitDraft, conditions_around
+from ce.extract.drafts import Facts, SiteDraft, UnitDraft
 from ce.extract.measures.complexity import close, enter, operator
 from ce.extract.parsing import MAX_DEPTH, Parsed
 from ce.extract.spec import CallKinds, SiteRule, UnitKind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Query
 
 __all__ = ["name_of_callee", "walk"]
 
@@ -26,6 +26,9 @@ _LAST_NAME = re.compile(rb"[.:>][\s\\]*([^\W\d]\w*)$")
 _MAX_TEXT = 200
 _MAX_CALLEE = 256  # bytes; of a longer one the end is looked at
 _MAX_CALLEES = 65_536
+_MAX_AROUND = 256  # levels above a reference that are looked at
+_FEW = 3  # names that are looked for in the text before their calls are captured
+_BLANKS = b" \t\r\n\f\v\\"
 _CALLEES: dict[bytes, str] = {}  # texts to what `_callee_name` returned
 _SITE_FIRST = -(1 << 62)
 
@@ -41,7 +44,7 @@ def walk(parsed: Parsed, *, bodies: bool = True) -> Facts:
 
     assert parsed.tree is not None
     table = compiled(parsed.spec.name)
-    cursor = QueryCursor(table.query if bodies else table.outline)
+    cursor = QueryCursor(table.query if bodies else _outline(parsed, table))
     if parsed.is_deep:
         cursor.set_max_start_depth(MAX_DEPTH)
     captures = cursor.captures(parsed.tree.root_node)
@@ -55,12 +58,19 @@ def walk(parsed: Parsed, *, bodies: bool = True) -> Facts:
     return facts
 
 
+def _outline(parsed: Parsed, table: Compiled) -> Query:
+    """Return the query without bodies that captures what the text can hold."""
+    is_silent = len(table.telling) <= _FEW and not any(name in parsed.text for name in table.telling)
+    return table.silent if is_silent else table.outline
+
+
 def _telling(parsed: Parsed, table: Compiled, captures: dict[str, list[Node]]) -> dict[str, list[Node]]:
     """Return the captures without the calls of functions that tell nothing but that they are called."""
     text, telling = parsed.text, table.telling
 
     def tells(callee: Node) -> bool:
-        return name_of_callee(text[callee.start_byte : callee.end_byte]).rpartition(".")[2] in telling
+        end = callee.end_byte
+        return text[max(callee.start_byte, end - _MAX_CALLEE) : end].rpartition(b".")[2].strip(_BLANKS) in telling
 
     kept = dict(captures)
     if "callee" in captures:
@@ -296,10 +306,23 @@ class _Walk:
         top = self.open[-1]
         site = SiteDraft(rule.kind, rule.spec, node.start_point[0] + 1, top.index, node.start_byte)
         site.mode = rule.mode
-        site.around = conditions_around(self.parsed, node)
+        if self.table.conditions:
+            site.around = self._conditions_around(node)
         self.current[index] = (rule, site)
         if not rule.per_name:
             self.facts.sites.append(site)
+
+    def _conditions_around(self, node: Node) -> list[Node]:
+        """Return the structures around a node that can make it conditional or one for types only, the innermost first."""
+        found: list[Node] = []
+        at = node.parent
+        for _ in range(_MAX_AROUND):
+            if at is None:
+                break
+            if at.kind_id in self.table.conditions:
+                found.append(at)
+            at = at.parent
+        return found
 
     def _site_part(self, code: int, start: int, node: Node) -> None:
         rule, site = self.current.get(code >> 3, (None, None))
