@@ -218,12 +218,14 @@ def _steps(proof: ProofNode, fallback: Place | None) -> list[Object]:
     steps: list[Object] = []
     for entry in number_nodes(proof):
         node = entry.node
+        if node.kind == "goal" and not node.predicate and node.premises:
+            continue  # the question itself: what answers it follows
         path, _, line = (node.at or "").rpartition(":")
         here = Place(path, int(line), int(line)) if node.at and line.isdigit() and int(line) > 0 else fallback
         if here is None:
             continue
         location = _location(here) | {"message": {"text": statement(node)}}
-        steps.append({"location": location, "nestingLevel": 0 if node.kind == "goal" else 1})
+        steps.append({"location": location, "nestingLevel": 1 if steps else 0})
     return steps or [{"location": {"message": {"text": "no place"}}}]
 
 

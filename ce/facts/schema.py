@@ -18,7 +18,7 @@ VOCABULARIES: dict[str, tuple[str, ...]] = {
     "edge_mode": ("runtime", "type", "lazy", "conditional", "reexport"),
     "role": (
         "entry_named", "entry_dir", "test", "glob", "doc", "allow", "declared", "foreign", "unit", "asset", "script",
-        "surface", "companion",
+        "surface", "companion", "internal",
     ),
     "unit_kind": ("fn", "named", "impl", "section", "other"),
     "site_kind": (

@@ -67,6 +67,7 @@ def test_an_island_is_told_under_its_top(shop: str, capsys: pytest.CaptureFixtur
     code, out, _ = run(capsys, "deadcode", "--symbols", shop)
     assert code == 0
     lines = [line.split("  ") for line in out.splitlines()]
+    assert ["certain: nothing uses them; deeper in, what only they use"] in lines
     assert ["", "main.py:4", "function main.top", "nothing uses it"] in lines
     assert ["", "", "", "main.py:8", "function main.below", "only dead code uses it"] in lines
 
@@ -88,7 +89,8 @@ def test_sarif_shows_each_proof_as_a_code_flow(shop: str, capsys: pytest.Capture
     _, out, _ = run(capsys, "deadcode", "--symbols", "--format", "sarif", shop)
     results = json.loads(out)["runs"][0]["results"]
     assert {result["ruleId"] for result in results} == {"ce.deadcode/name_certain", "ce.deadcode/name_likely"}
-    assert all(result["codeFlows"] for result in results)
+    flows = [result["codeFlows"][0]["threadFlows"][0]["locations"] for result in results]
+    assert all(flow[0]["location"]["message"]["text"].startswith("dead_symbol(") for flow in flows)
 
 
 def test_a_live_name_has_a_chain_with_places(shop: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,7 +134,7 @@ _HANDLERS = _handlers()
 
 
 def _read(state: State, root: Node) -> None:
-    state.has_noqa = b"noqa" in state.text or b"NOQA" in state.text
+    state.has_noqa = any(word in state.text for word in (b"noqa", b"NOQA", b"reportUnusedImport", b"unused-import", b"W0611"))
     waiting, handlers = [Frame([root], state.module, 0, 0, 0)], _HANDLERS
     while waiting:
         frame = waiting.pop()

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["future_import", "import_from", "import_names"]
 
-_NOQA = re.compile(rb"#\s*noqa\b(?!\s*:)|#\s*noqa\s*:[^\n]*\bF401\b", re.IGNORECASE)
+_NOQA = re.compile(
+    rb"#\s*noqa\b(?!\s*:)|#\s*noqa\s*:[^\n]*\bF401\b|#\s*(?:type|pyright):\s*ignore\[[^\]\n]*\breportUnusedImport\b"
+    rb"|#\s*pylint:\s*disable=[^\n]*\b(?:unused-import|W0611)\b",
+    re.IGNORECASE,
+)
 
 
 def import_names(state: State, node: Node) -> None:

@@ -45,7 +45,8 @@ def names_text(report: NamesReport, style: Style, hidden: Collection[str] = ()) 
     for tier, says in _TIERS.items():
         listed = [each for each in apart if each.tier == tier and each.island not in tops]
         if listed:
-            lines.append(style.strong(f"{tier}: {says}"))
+            deeper = "; deeper in, what only they use" if any(under.get(each.qualified) for each in listed if each.island is None) else ""
+            lines.append(style.strong(f"{tier}: {says}{deeper}"))
             for each in listed:
                 lines += _names([each], style)
                 lines += _names(under.get(each.qualified, ()) if each.island is None else (), style, indent="      ")

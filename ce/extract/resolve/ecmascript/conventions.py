@@ -22,7 +22,14 @@ from ce.extract.resolve.ecmascript.evidence import Evidence
 from ce.extract.resolve.ecmascript.files import DECLARATIONS, FAMILY
 from ce.extract.resolve.ecmascript.found import EVIDENCE
 from ce.extract.resolve.ecmascript.imports import ModuleTree
-from ce.extract.resolve.ecmascript.starts import command_starts, declared_starts, installed_files, listed_starts, script_starts
+from ce.extract.resolve.ecmascript.starts import (
+    command_starts,
+    declared_starts,
+    installed_files,
+    internal_roles,
+    listed_starts,
+    script_starts,
+)
 from ce.extract.resolve.ecmascript.tools import CONFIGURED, CONVENTIONS, Convention
 from ce.extract.resolve.ladder import Conventions
 from ce.extract.resolve.roles import is_test_path, path_roles
@@ -44,6 +51,7 @@ def conventions_of(tree: ModuleTree) -> Conventions:
     roles += _file_roles(tree)
     roles += _surface_roles(tree)
     roles += _page_roles(tree)
+    roles += internal_roles(tree)
     return Conventions(
         roles=tuple(_with_companions(roles, tree)),
         entry_points=tuple(point for point, _ in starts),

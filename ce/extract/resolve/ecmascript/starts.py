@@ -18,7 +18,7 @@ from ce.extract.resolve.ecmascript.packages import Package
 from ce.facts.manifests import json_document, line_of, strings, table
 from ce.facts.records import EntryPoint, Role
 
-__all__ = ["Start", "command_starts", "declared_starts", "listed_starts", "script_starts"]
+__all__ = ["Start", "command_starts", "declared_starts", "internal_roles", "listed_starts", "script_starts"]
 
 Start = tuple[EntryPoint, Role]
 
@@ -82,6 +82,19 @@ def declared_starts(tree: ModuleTree) -> Iterator[Start]:
 def _start(file: str, what: str, at: str, role: str = "declared") -> Start:
     manifest = at.rpartition(":")[0] or at
     return EntryPoint(file, "", at), Role(file, role, f"{what} in {base_name(manifest)}", at)
+
+
+def internal_roles(tree: ModuleTree) -> Iterator[Role]:
+    """Yield the files that private packages offer to other members of their workspace, and to nobody else."""
+    packages = tree.packages.by_directory.values()
+    needed = {name for package in packages for name in package.needs}
+    for package in packages:
+        root = tree.packages.workspace_of(package.directory)
+        if root in (None, package.directory) or package.document.get("private") is not True or package.name not in needed:
+            continue
+        offered = {file for text, field in targets_of(package) if field != "bin" for file in _offered_files(text, package, tree)}
+        for file in sorted(offered | {file for file, _ in _implied_files(package, tree)}):
+            yield Role(file, "internal", "a private package offers it inside its workspace", package.manifest)
 
 
 def _offered_files(text: str, package: Package, tree: ModuleTree) -> Iterator[str]:
