@@ -2,13 +2,18 @@
 
 Processor time of this process, which other work on the machine disturbs less than the clock does. For the tree: indexing it with the
 references alone and with the names too, from nothing each; linking again after one file changed; reading the rows when nothing did.
-With `--growth`: linking copies of the tree beside each other, 1, 2, 4 and 8 of them.
+With `--growth`: copies of the tree beside each other, 1, 2, 4 and 8 of them; what linking costs, what `ce deadcode --symbols` and
+`ce why` cost in a process of their own when nothing changed since an earlier run, and what they cost when their answer was not kept;
+each beside the same for one copy, so that 1.00 is linear.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -49,15 +54,46 @@ def _costs(source: Path) -> None:
 
 
 def _growth(source: Path) -> None:
-    first = 0.0
+    first: dict[str, float] = {}
     for copies in _COPIES:
         with _copied(source, copies) as root:
             _load(root, _REFERENCES)
             with ProjectIndex(root, workers=0) as index:
                 index.refresh(_NAMES)
-                took = _seconds(lambda index=index: index.database(_NAMES))  # type: ignore[misc]  # a default argument binds it now
-            first = first or took
-            print(f"{copies} x: linking {took:.2f} s, {took / first / copies:.2f} of linear")
+                took = {"linking": _seconds(lambda index=index: index.database(_NAMES))}  # type: ignore[misc]  # binds it now
+                files = index.counts["files"]
+            took |= _commands(root)
+        start = took.pop("start")
+        told = []
+        for what, seconds in took.items():
+            first.setdefault(what, seconds)
+            told.append(f"{what} {seconds:.2f} s ({seconds / first[what] / copies:.2f} of linear)")
+        print(f"{copies} x, {files} files: {', '.join(told)}; the start of a process is {start:.2f} s of each command", flush=True)
+
+
+def _commands(root: Path) -> dict[str, float]:
+    """Return what commands cost once everything that they read is at hand; a bound of its own makes a question a new one."""
+    path = max(root.rglob("*.py"), key=lambda path: (path.stat().st_size, path), default=root / "none").relative_to(root)
+    symbols, why = ("deadcode", "--symbols"), ("why", str(path))
+    more = ("--max-rows", "1000000000", "--quiet", "--format", "json")
+    for command in (symbols, why):
+        _command(root, *command)
+    return {
+        "start": _command(root, "--version"),
+        "names kept": _command(root, *symbols),
+        "names asked": _command(root, *symbols, *more),
+        "why kept": _command(root, *why),
+        "why asked": _command(root, *why, *more),
+    }
+
+
+def _command(root: Path, *words: str) -> float:
+    """Return the processor time of `ce` in a process of its own."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "ce", *words]
+    subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def _cold(root: Path, relations: tuple[str, ...]) -> float:
