@@ -60,6 +60,7 @@ _SUFFIXES: dict[str, tuple[str, Arm]] = {
         ("yaml", Arm.SIZE, "yml yaml"),
         ("text", Arm.PROSE, "txt"),
         ("rst", Arm.READ, "rst"),
+        ("c_template", Arm.READ, "h.in hpp.in hh.in c.in cc.in cpp.in cxx.in"),
     )
     for suffix in suffixes.split()
 }
@@ -83,6 +84,8 @@ def language_of(path: str, head: bytes = b"") -> RegistryRow | None:
         return None
     stem, dot, suffix = name.rpartition(".")
     if dot and stem:
+        if suffix == "in":  # a template: the suffix before says what of
+            suffix = f"{stem.rpartition('.')[2]}.in"
         found = _SUFFIXES.get(suffix)
         if found is not None:
             return _row(*found)

@@ -74,3 +74,97 @@ def test_a_text_of_lua_names_a_module_only_from_a_root(tmp_path: Path) -> None:
         "spec/a_spec.lua": 'describe("test.command", function() end)\nlocal cmds = { "rocks.cmd.up" }\n',
     }  # fmt: skip
     assert references(tmp_path, files, "spec/a_spec.lua") == ["src/rocks/cmd/up.lua"]
+
+
+def test_python_finds_namespaces_data_compiled_modules_and_what_runs_with_m(tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": '[project]\nname = "app"\nversion = "1"\nscripts = { app = "ns.core.main:run" }\n'
+        '[project.entry-points."app.plugins"]\none = "ns.plug.one:Plugin"\n'
+        '[tool.setuptools.package-dir]\n"" = "src"\n',
+        "src/ns/core/__init__.py": "", "src/ns/core/main.py": "from . import sub\nfrom ..other.x import y\nfrom ....above import z\n"
+        "try:\n    from ._speed import fast\nexcept ImportError:\n    from ._slow import fast\n"
+        "import importlib.resources\nfiles = importlib.resources.files('ns.data')\ndef run(): pass\n",
+        "src/ns/core/sub.py": "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'ns.tool'])\n", "src/ns/other/x.py": "y = 1\n",
+        "src/ns/core/_speed.pyx": "", "src/ns/core/_speed.pyi": "fast: int\n", "src/ns/core/_slow.py": "fast = 1\n",
+        "src/ns/data/__init__.py": "", "src/ns/plug/one.py": "class Plugin: pass\n", "src/ns/tool/__main__.py": "from .work import go\n",
+        "src/ns/tool/__init__.py": "", "src/ns/tool/work.py": "go = 1\n", "src/ns/dead.py": "", "above.py": "z = 1\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["src/ns/dead.py"]  # dots climb up to the root of the tree
+
+
+def test_rust_finds_modules_by_attribute_workspaces_build_scripts_and_targets(tmp_path: Path) -> None:
+    files = {
+        "Cargo.toml": "[workspace]\nmembers = ['crates/*']\n", "crates/a/Cargo.toml": "[package]\nname = 'a'\nbuild = 'build/main.rs'\n"
+        "[[bin]]\nname = 'tool'\npath = 'tools/tool.rs'\n[dependencies]\nb-core = { path = '../b' }\n",
+        "crates/a/src/lib.rs": "#[path = \"odd/place.rs\"]\nmod x;\n#[cfg(test)]\nmod tests;\npub mod inline { mod deep; }\n"
+        "include!(\"part.rs\");\nuse b_core::thing;\n",
+        "crates/a/src/odd/place.rs": "", "crates/a/src/tests.rs": "", "crates/a/src/inline/deep.rs": "", "crates/a/src/part.rs": "",
+        "crates/a/build/main.rs": "mod helper;\nfn main() {}\n", "crates/a/build/helper.rs": "", "crates/a/tools/tool.rs": "fn main() {}\n",
+        "crates/a/examples/e.rs": "fn main() {}\n", "crates/a/benches/b/main.rs": "mod m;\nfn main() {}\n", "crates/a/benches/b/m.rs": "",
+        "crates/a/src/bin/one.rs": "fn main() {}\n", "crates/a/src/orphan.rs": "",
+        "crates/b/Cargo.toml": "[package]\nname = 'b-core'\n", "crates/b/src/lib.rs": "pub mod thing;\n", "crates/b/src/thing/mod.rs": "",
+        "crates/b/src/thing/orphan.rs": "",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["crates/a/src/orphan.rs", "crates/b/src/thing/orphan.rs"]
+
+
+def test_go_finds_packages_by_replacement_tags_embedding_and_internal(tmp_path: Path) -> None:
+    files = {
+        "go.mod": "module ex.com/app\n\ngo 1.22\n\nrequire ex.com/lib v1.0.0\n\nreplace ex.com/lib => ./third/lib\n",
+        "main.go": "package main\n\nimport (\n\t_ \"embed\"\n\t\"ex.com/app/internal/x\"\n\t\"ex.com/lib/sub\"\n)\n\n"
+        "//go:embed pages/*.html\nvar pages string\n\nfunc main() { x.X(); sub.S() }\n",
+        "pages/a.html": "<p>", "internal/x/x.go": "package x\n\nfunc X() {}\n", "internal/x/x_windows.go": "package x\n",
+        "internal/x/ext_test.go": "package x_test\n", "internal/dead/d.go": "package dead\n", "third/lib/go.mod": "module ex.com/lib\n",
+        "third/lib/sub/s.go": "package sub\n\nfunc S() {}\n", "tools/tools.go": "//go:build tools\n\npackage tools\n",
+        "cmd/run/main.go": "package main\n\nfunc main() {}\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["internal/dead/d.go"]
+
+
+def test_java_finds_types_of_modules_services_and_configurations(tmp_path: Path) -> None:
+    files = {
+        "settings.gradle": "include 'api', 'impl'\n", "build.gradle": "", "api/build.gradle": "plugins { id 'java-library' }\n",
+        "impl/build.gradle": "plugins { id 'application' }\napplication { mainClass = 'p.Start' }\n"
+        "dependencies { implementation project(':api') }\n",
+        "api/src/main/java/p/api/Service.java": "package p.api;\npublic interface Service {}\n",
+        "impl/src/main/java/p/Start.java": "package p;\nimport p.api.*;\nclass Start { Service s; Near n; }\n",
+        "impl/src/main/java/p/Near.java": "package p;\nclass Near {}\n",
+        "impl/src/main/java/p/Unused.java": "package p;\nclass Unused {}\n",
+        "impl/src/main/java/p/Loaded.java": "package p;\npublic class Loaded implements p.api.Service {}\n",
+        "impl/src/main/resources/META-INF/services/p.api.Service": "# comment\np.Loaded # why\n",
+        "impl/src/main/java/p/Bean.java": "package p;\npublic class Bean {}\n", "impl/src/test/data.xml": "<a>p.Unused</a>",
+        "impl/src/main/resources/context.xml": '<beans><bean id="b" class="p.Bean"/></beans>\n',
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["impl/src/main/java/p/Unused.java"]
+
+
+def test_r_finds_files_by_collation_sourcing_and_the_package(tmp_path: Path) -> None:
+    files = {
+        "DESCRIPTION": "Package: pkg\nCollate:\n    'a.R'\n    'b.R'\n", "NAMESPACE": "export(f)\nimportFrom(stats, sd)\n",
+        "R/a.R": "f <- function() g()\n", "R/b.R": "g <- function() 1\n", "R/left-out.R": "h <- 1\n",
+        "analysis/run.R": "#!/usr/bin/env Rscript\nsource('part.R')\nsource(file.path('lib', 'more.R'))\nlibrary(pkg)\n",
+        "analysis/part.R": "1\n", "analysis/lib/more.R": "2\n", "analysis/never.R": "x <- 3\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["R/left-out.R", "analysis/never.R"]
+
+
+def test_c_finds_headers_by_databases_builds_macros_and_templates(tmp_path: Path) -> None:
+    files = {
+        "compile_commands.json": '[{"directory": "/x", "file": "app/main.c", "command": "cc -Iapp/inc -include app/pre.h app/main.c"}]',
+        "app/main.c": '#include "one.h"\n#define WHICH "two.h"\n#include WHICH\n', "app/inc/one.h": "", "app/pre.h": "",
+        "app/two.h": "", "lib/config.h.in": '#include "from_template.h"\n', "lib/from_template.h": "", "lib/l.c": '#include "config.h"\n',
+        "lib/dead.h": "", "meson.build": "inc = include_directories('m/include')\n", "m/include/m.h": "", "m/src/m.c": '#include <m.h>\n',
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["lib/dead.h"]
+
+
+def test_pages_find_files_by_base_source_sets_and_references(tmp_path: Path) -> None:
+    files = {
+        "index.html": '<base href="sub/"><a href="a.html#x">a</a><img srcset="../p1.html 1x, ../p2.html 2x"><form action="b.html"></form>'
+        '<iframe src="c.html"></iframe><object data="d.html"></object>',
+        "sub/a.html": '<p id="x">', "sub/b.html": "", "sub/c.html": "", "sub/d.html": "", "a.html": "",
+        "README.md": "[one][ref] [two] <img src='three.md'> [a b](<four five.md>) [q](six.md?x=1) [e](seven%20x.md)\n\n"
+        "[ref]: one.md 'T'\n[two]: two.md\n[no]: no.md\n",
+        "one.md": "# 1\n", "two.md": "# 2\n", "four five.md": "# 4\n", "six.md": "# 6\n", "seven x.md": "# 7\n", "no.md": "# n\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["a.html", "no.md"]

@@ -25,6 +25,7 @@ from ce.extract.registry import Arm, language_of, language_rows
         ("x.yml", "yaml", Arm.SIZE),
         ("notes.txt", "text", Arm.PROSE),
         ("docs/api.rst", "rst", Arm.READ),
+        ("src/config.h.in", "c_template", Arm.READ),
     ],
 )
 def test_the_suffix_decides(path: str, language: str, arm: Arm) -> None:
@@ -33,7 +34,9 @@ def test_the_suffix_decides(path: str, language: str, arm: Arm) -> None:
     assert (row.language, row.arm, row.remark) == (language, arm, "")
 
 
-@pytest.mark.parametrize("path", ["CMakeLists.txt", "a/robots.txt", "compile_flags.txt", "Makefile", "a.unknown", ".py", "py"])
+@pytest.mark.parametrize(
+    "path", ["config.in", "x.py.in", "CMakeLists.txt", "a/robots.txt", "compile_flags.txt", "Makefile", "a.unknown", ".py", "py"]
+)
 def test_some_names_belong_to_no_language(path: str) -> None:
     assert language_of(path) is None
 

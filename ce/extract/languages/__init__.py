@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from ce.extract.spec import LanguageSpec
+if TYPE_CHECKING:
+    from ce.extract.spec import LanguageSpec
 
 __all__ = ["LANGUAGES", "language_spec"]
 
 _MODULES = {
     "astro": ("components", "ASTRO"),
     "c": ("c", "C"),
+    "c_template": ("c_template", "C_TEMPLATE"),
     "cpp": ("c", "CPP"),
     "go": ("go", "GO"),
     "haskell": ("haskell", "HASKELL"),
@@ -38,6 +41,8 @@ LANGUAGES = tuple(_MODULES)
 @cache
 def language_spec(name: str) -> LanguageSpec:
     """Return the table of a language; a name without one is a `KeyError`."""
+    from ce.extract.spec import LanguageSpec
+
     module, constant = _MODULES[name]
     spec = getattr(import_module(f"ce.extract.languages.{module}"), constant)
     assert isinstance(spec, LanguageSpec)

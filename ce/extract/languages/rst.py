@@ -42,6 +42,7 @@ _FILES = frozenset({
 })  # fmt: skip
 _MODULES = frozenset({"module", "py:module", "automodule", "automodapi", "automodsumm", "autopackagesummary", "autoapimodule"})
 _CURRENT = frozenset({"currentmodule", "py:currentmodule"})
+_MEMBERS = frozenset({"automethod", "autoattribute", "autoproperty"})  # without a dot: of the class around, which has a site
 _LISTS = frozenset({"autosummary", "toctree"})
 _CALLABLES = frozenset({"click", "autoprogram", "typer", "django-admin-command"})  # `module:attribute`
 _SHOWN = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "highlight", "math", "prompt", "productionlist", "raw"})
@@ -123,7 +124,7 @@ class _Page:
             self._path("include", number, argument)
         elif name in _CALLABLES:
             self._name(number, argument.replace(":", "."))
-        elif name.startswith("auto") and name not in _LISTS:
+        elif name.startswith("auto") and name not in _LISTS and not (name in _MEMBERS and "." not in argument):
             self._name(number, argument)
 
     def _start_from(self, number: int, module: str) -> None:

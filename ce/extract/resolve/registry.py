@@ -24,6 +24,7 @@ LADDERS: Mapping[str, str] = {
     "tsx": "ce.extract.resolve.ecmascript.ladder",
     "typescript": "ce.extract.resolve.ecmascript.ladder",
     "vue": "ce.extract.resolve.ecmascript.ladder",
+    "c_template": "ce.extract.resolve.c_family.ladder",
     "c": "ce.extract.resolve.c_family.ladder",
     "cpp": "ce.extract.resolve.c_family.ladder",
     "html": "ce.extract.resolve.html",

@@ -62,6 +62,9 @@ _REQUIREMENT_DIRECTORIES = ("requirements/",)
 # Files that name the classes which a service loader makes.
 _SERVICES = "/META-INF/"
 
+# Files that name the classes which a container or a framework makes, in a tree with Java.
+_JAVA_SETTINGS = re.compile(r"(?:.*/)?(?:resources|webapp|WEB-INF|spring)/.*\.xml|(?:.*/)?[^/]*(?:[cC]ontext|[bB]eans)[^/]*\.xml")
+
 # Hidden files at the root, and hidden directories whose files count when they end so.
 _HIDDEN_FILES = (
     ".gitlab-ci.yml", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".readthedocs.yml", ".readthedocs.yaml", ".travis.yml",
@@ -100,6 +103,8 @@ def load_manifests(root: Path, files: Iterable[str], directories: Iterable[str] 
     """
     files = list(files)
     paths = {path for path in files if is_manifest(path)}
+    if any(path.endswith(".java") for path in files):
+        paths.update(path for path in files if path.endswith(".xml") and _JAVA_SETTINGS.fullmatch(path))
     paths.update(_hidden(root))
     paths.update(_compile_databases(root, files))
     contents: dict[str, bytes] = {}
