@@ -49,8 +49,8 @@ class _Snapshot:
     refreshed: Refreshed
     manifests: Mapping[str, bytes]
     digest: str
-    assembly: Assembly
     is_plain: bool
+    assembly: Assembly | None = None
     summary: Summary | None = None
     resolution: Resolution | None = None
     noticed: tuple[str, ...] | None = None
@@ -174,7 +174,6 @@ class ProjectIndex:
 
     def _refresh(self, *, thorough: bool) -> None:
         from ce.app.tree_facts import is_reader_extracted
-        from ce.facts.assemble import Assembly
         from ce.facts.loaders.manifests import load_manifests
         from ce.source.settings import check_against_tree, load_settings
         from ce.source.walk import walk
@@ -194,8 +193,7 @@ class ProjectIndex:
         manifests = load_manifests(self.root, [*tree.paths, *hidden], [skipped.path for skipped in tree.skipped])
         digest = _digest(tree, settings, refreshed, manifests, first)
         if self._snapshot is None or self._snapshot.digest != digest:
-            assembly = Assembly(digest, self._index, self._facts)
-            self._snapshot = _Snapshot(settings, tree, refreshed, manifests, digest, assembly, first == TEXT)
+            self._snapshot = _Snapshot(settings, tree, refreshed, manifests, digest, first == TEXT)
         else:
             # More layers are there now, though the tree is the same.
             self._snapshot.refreshed = refreshed
@@ -262,7 +260,7 @@ class ProjectIndex:
             else:
                 remarks = self._add(snapshot, source, provider, names)
             snapshot.remarks = tuple(dict.fromkeys([*snapshot.remarks, *remarks]))
-        database = snapshot.assembly.database(relations, globs)
+        database = self._assembly(snapshot).database(relations, globs)
         self._noticed(snapshot)
         return database
 
@@ -276,7 +274,7 @@ class ProjectIndex:
             provided = provider.provide(context, names)
             return Provided(provided.rows, [*provided.problems, *unread]) if unread else provided
 
-        return snapshot.assembly.add(source, names, _digest_of_source(snapshot, source, provider, context), provide)
+        return self._assembly(snapshot).add(source, names, _digest_of_source(snapshot, source, provider, context), provide)
 
     def _context(self, snapshot: _Snapshot, unread: list[str]) -> ProviderContext:
         """Return what a provider may use; `unread` takes why a layer could not be read of some files."""
@@ -289,7 +287,7 @@ class ProjectIndex:
             tuple(reader.file.path for reader in snapshot.tree.readers),
             lambda: self._summary(snapshot).languages,
             lambda layer: self._read_layer(layer, unread),
-            snapshot.assembly.unit_at,
+            self._assembly(snapshot).unit_at,
             self._index.cached,
             self._index.put,
             self._stream_extractions,
@@ -306,6 +304,13 @@ class ProjectIndex:
                 yield path, blob
             else:
                 unread.append(f"{path}: {reason}")
+
+    def _assembly(self, snapshot: _Snapshot) -> Assembly:
+        from ce.facts.assemble import Assembly
+
+        if snapshot.assembly is None:
+            snapshot.assembly = Assembly(snapshot.digest, self._index, self._facts)
+        return snapshot.assembly
 
     def _facts(self) -> TreeFacts:
         from ce.app.tree_facts import plain_facts, tree_facts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from ce.app.code_revision import extraction_revision
@@ -21,8 +21,10 @@ _ASSEMBLED = ("index", "globs", "names", BODIES)  # the providers of relations t
 Sources = Mapping[str, "tuple[Provider | None, list[str]]"]
 
 
-def sources_of(relations: Iterable[str]) -> Sources:
+def sources_of(relations: Collection[str]) -> Sources:
     """Return, by source, the provider and the relations of those that are measured apart."""
+    if not relations:
+        return {}
     from ce.app.providers import known_provider
     from ce.facts.schema import relation
 
@@ -34,8 +36,10 @@ def sources_of(relations: Iterable[str]) -> Sources:
     return {source: (known_provider(source), found) for source, found in names.items()}
 
 
-def speak_of_bodies(relations: Iterable[str]) -> bool:
+def speak_of_bodies(relations: Collection[str]) -> bool:
     """Tell whether some of the relations are about what stands in the bodies of units."""
+    if not relations:
+        return False
     from ce.facts.schema import relation
 
     return any((known := relation(name)) is not None and known.provider == BODIES for name in relations)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ce.extract.registry import Arm, language_of, language_rows
-from ce.facts.assemble.tree import TreeFacts
-from ce.source.settings import Settings
 from ce.source.tree import Tree
 
 if TYPE_CHECKING:
+    from ce.facts.assemble.tree import TreeFacts
     from ce.facts.records import Extraction, Resolution, TreeInputs
+    from ce.source.settings import Settings
 
 __all__ = ["Summary", "decode_texts", "inputs_of", "is_extracted", "is_reader_extracted", "plain_facts", "summarise", "tree_facts"]
 
@@ -103,6 +103,7 @@ def tree_facts(
     with_bodies: Callable[[], Iterator[tuple[str, Extraction]]],
 ) -> TreeFacts:
     """Return the measured tree as assembly takes it. A file that is only read is an entry of its own: nobody here judges it."""
+    from ce.facts.assemble.tree import TreeFacts
     from ce.facts.records import Role
 
     arms = {row.language: row for row in language_rows().values()}
@@ -137,6 +138,7 @@ def tree_facts(
 
 def plain_facts(tree: Tree) -> TreeFacts:
     """Return a tree of which only the files are known, as assembly takes it."""
+    from ce.facts.assemble.tree import TreeFacts
     from ce.facts.records import Resolution
 
     paths = sorted([*tree.paths, *(reader.file.path for reader in tree.readers)])

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ce.extract.names.data_texts import DATA_SUFFIXES
-from ce.extract.parsing import Parsed
 from ce.extract.registry import Arm, RegistryRow
-from ce.extract.spec import LanguageSpec
+
+if TYPE_CHECKING:
+    from ce.extract.parsing import Parsed
+    from ce.extract.spec import LanguageSpec
 
 __all__ = ["LAYERS", "UNREAD", "Layer", "problems_of", "why_unread"]
 

@@ -25,6 +25,14 @@ def test_a_warm_question_imports_neither_a_grammar_nor_a_parser(tmp_path: Path, 
     assert imported_by(["query", "dead(F)"], root) & {"lark", "networkx", "tree_sitter", "tree_sitter_language_pack", "pyDatalog"} == set()
 
 
+def test_an_index_that_is_up_to_date_imports_nothing_that_measures_or_assembles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = Path(shutil.copytree(DEMO, tmp_path / "shop"))
+    imported_by(["index"], root)
+    needless = {"ce.facts.assemble", "ce.facts.schema", "ce.datalog", "ce.extract.spec", "ce.extract.parsing", "ce.app.evaluation", "numpy"}
+    assert modules_after(["index"], root) & needless == set()
+
+
 def test_importing_the_package_costs_nothing() -> None:
     code = "import sys, ce; print(sorted(name for name in sys.modules if name.startswith('ce')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -33,6 +41,11 @@ def test_importing_the_package_costs_nothing() -> None:
 
 def imported_by(words: list[str], cwd: Path) -> set[str]:
     """Return the top-level modules that a command line imports."""
+    return {name.partition(".")[0] for name in modules_after(words, cwd)}
+
+
+def modules_after(words: list[str], cwd: Path) -> set[str]:
+    """Return the names of all modules that are there after a command line has run."""
     code = f"import sys\nfrom ce.faces.cli import main\nmain({words!r})\nprint('\\0', *sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=cwd)
-    return {name.partition(".")[0] for name in done.stdout.rpartition("\0")[2].split()}
+    return set(done.stdout.rpartition("\0")[2].split())

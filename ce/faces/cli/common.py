@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from ce.app.evaluation import Options
 from ce.app.project import Project, open_project
 from ce.diagnostics import Diagnostic
 from ce.faces.cli.terminal import Terminal, printable
 from ce.faces.cli.text import diagnostic_text
+
+if TYPE_CHECKING:
+    from ce.app.evaluation import Options
 
 __all__ = ["open_root", "options", "tell"]
 
@@ -27,6 +30,8 @@ def open_root(root: str | None, terminal: Terminal) -> Project:
 
 def options(arguments: argparse.Namespace, terminal: Terminal) -> Options:
     """Return how to run, from `--engine`, `--max-rows` and `--timeout`, with progress on the terminal."""
+    from ce.app.evaluation import Options
+
     return Options(arguments.engine, arguments.max_rows, arguments.timeout, terminal.progress())
 
 

@@ -6,15 +6,14 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ce.app.report import Answer, DeadcodeReport, DeadFile, Degraded, GoalReport, Report
 from ce.diagnostics import Diagnostic, Severity, render
 from ce.faces.cli.terminal import Style, printable
-from ce.facts.schema import Cost
 
 if TYPE_CHECKING:
     from ce.app.datalog import DatalogReport
     from ce.app.doctor import DoctorReport
     from ce.app.lint import LintReport
+    from ce.app.report import Answer, DeadcodeReport, DeadFile, Degraded, GoalReport, Report
     from ce.app.why_not import Missing
     from ce.datalog.proof import ProofNode
     from ce.datalog.why_not import Attempt
@@ -90,6 +89,8 @@ def index_text(counts: Mapping[str, int]) -> str:
 
 def relations_text(relations: Sequence[FactRelation], style: Style) -> str:
     """Return every relation with its columns and its meaning; costly ones are marked."""
+    from ce.facts.schema import Cost
+
     lines: list[str] = []
     for relation in relations:
         costly = "  (measured only when asked for)" if relation.cost == Cost.COSTLY else ""
