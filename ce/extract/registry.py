@@ -60,12 +60,14 @@ _SUFFIXES: dict[str, tuple[str, Arm]] = {
         ("yaml", Arm.SIZE, "yml yaml"),
         ("text", Arm.PROSE, "txt"),
         ("rst", Arm.READ, "rst"),
-        ("c_template", Arm.READ, "h.in hpp.in hh.in c.in cc.in cpp.in cxx.in"),
+        ("c_template", Arm.READ, "h.in hpp.in hh.in c.in cc.in cpp.in cxx.in l ll lex y yy ypp"),
+        ("haskell_source", Arm.READ, "lhs hsc chs cpphs x ly"),
     )
     for suffix in suffixes.split()
 }
 _ARMS = dict(_SUFFIXES.values())
 _NEVER = frozenset({"CMakeLists.txt", "compile_flags.txt", "robots.txt"})
+_HAPPY = re.compile(rb"(?m)^(?:\{\s*)?module\s+[A-Z]")  # a grammar for Happy begins with the module that it makes, one for yacc does not
 _SHEBANG = re.compile(rb"#![^\n]*?\b(python|pypy|bash|sh|dash|zsh|ksh|node|nodejs|deno|bun|lua|Rscript)[\d.]*(?:\s|$)")
 _INTERPRETERS = {
     b"python": "python", b"pypy": "python", b"bash": "shell", b"sh": "shell", b"dash": "shell", b"zsh": "shell", b"ksh": "shell",
@@ -87,6 +89,8 @@ def language_of(path: str, head: bytes = b"") -> RegistryRow | None:
         if suffix == "in":  # a template: the suffix before says what of
             suffix = f"{stem.rpartition('.')[2]}.in"
         found = _SUFFIXES.get(suffix)
+        if suffix == "y" and _HAPPY.search(head):
+            found = _SUFFIXES["x"]
         if found is not None:
             return _row(*found)
         found = _SUFFIXES.get(suffix.lower())

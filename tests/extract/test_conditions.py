@@ -158,6 +158,28 @@ def test_c_finds_headers_by_databases_builds_macros_and_templates(tmp_path: Path
     assert dead(tmp_path, files) == ["lib/dead.h"]
 
 
+def test_haskell_reads_the_imports_of_literate_files_and_of_what_programs_make_modules_from(tmp_path: Path) -> None:
+    files = {
+        "x.cabal": "name: x\nexecutable x\n  main-is: Main.lhs\n  hs-source-dirs: src\n  other-modules: A, B, C, D, E, Raw, Lex, Parse\n",
+        "src/Main.lhs": "Text\nimport Never\n\n> module Main where\n> import A\n> import qualified Raw as R\n\nMore\n\n"
+        "\\begin{code}\nimport B (b)\n{- import Never -}\nimport Lex\nimport Parse\nmain = b\n\\end{code}\nimport Never\n",
+        "src/A.hs": "module A where\n", "src/B.hs": "module B where\nb = 1\n", "src/C.hs": "module C where\n",
+        "src/D.hs": "module D where\n", "src/E.hs": "module E where\n", "src/Never.hs": "module Never where\n",
+        "src/Raw.hsc": "module Raw where\n#include <x.h>\nimport C\nsize = #{size int}\n",
+        "src/Lex.x": "{\nmodule Lex where\nimport D\n}\n%wrapper \"basic\"\n",
+        "src/Parse.y": "{\nmodule Parse where\nimport E\n}\n%name p\n",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["src/Never.hs"]
+
+
+def test_c_headers_of_grammars_are_alive(tmp_path: Path) -> None:
+    files = {
+        "src/parse.y": '%{\n#include "tree.h"\n/* #include "never.h" */\n%}\n%%\n', "src/scan.l": '%{\n#include "token.h"\n%}\n',
+        "src/tree.h": "", "src/token.h": "", "src/never.h": "",
+    }  # fmt: skip
+    assert dead(tmp_path, files) == ["src/never.h"]
+
+
 def test_pages_find_files_by_base_source_sets_and_references(tmp_path: Path) -> None:
     files = {
         "index.html": '<base href="sub/"><a href="a.html#x">a</a><img srcset="../p1.html 1x, ../p2.html 2x"><form action="b.html"></form>'

@@ -26,6 +26,8 @@ from ce.extract.registry import Arm, language_of, language_rows
         ("notes.txt", "text", Arm.PROSE),
         ("docs/api.rst", "rst", Arm.READ),
         ("src/config.h.in", "c_template", Arm.READ),
+        ("src/parse.y", "c_template", Arm.READ),
+        ("src/Main.lhs", "haskell_source", Arm.READ),
     ],
 )
 def test_the_suffix_decides(path: str, language: str, arm: Arm) -> None:
@@ -76,3 +78,9 @@ def test_a_suffix_is_stronger_than_the_first_line() -> None:
 def test_languages_without_a_table_are_said_to_have_none() -> None:
     for row in language_rows().values():
         assert row.is_specified == (row.arm is Arm.SIZE or row.language in LANGUAGES)
+
+
+def test_a_grammar_that_begins_with_a_module_is_haskell() -> None:
+    row = language_of("src/Parser.y", b"{\nmodule Parser (parse) where\nimport Syntax\n}\n")
+    assert row is not None
+    assert row.language == "haskell_source"

@@ -18,6 +18,7 @@ _MODULES = {
     "cpp": ("c", "CPP"),
     "go": ("go", "GO"),
     "haskell": ("haskell", "HASKELL"),
+    "haskell_source": ("haskell_source", "HASKELL_SOURCE"),
     "html": ("html", "HTML"),
     "java": ("java", "JAVA"),
     "javascript": ("javascript", "JAVASCRIPT"),

@@ -14,6 +14,7 @@ __all__ = ["LADDERS", "ladder_of"]
 LADDERS: Mapping[str, str] = {
     "python": "ce.extract.resolve.python.ladder",
     "go": "ce.extract.resolve.go.ladder",
+    "haskell_source": "ce.extract.resolve.haskell.ladder",
     "haskell": "ce.extract.resolve.haskell.ladder",
     "rust": "ce.extract.resolve.rust.ladder",
     "markdown": "ce.extract.resolve.markdown",

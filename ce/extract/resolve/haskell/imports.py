@@ -165,7 +165,7 @@ def _below(stanzas: tuple[Stanza, ...], name: str, tree: HaskellTree) -> tuple[A
 def _guessed(file: str, tree: HaskellTree) -> tuple[Stanza, ...]:
     """Return a component with the source directory that the name of the file's own module leaves over, else its own and the top."""
     own = tree.context.extractions[file].extra.get("module")
-    stem = file.removesuffix(".hs")
+    stem = _stem(file)
     roots = list(dict.fromkeys((directory_of(file), "")))
     if isinstance(own, str) and own:
         tail = own.replace(".", "/")
@@ -218,13 +218,18 @@ def _holds(stanza: Stanza, file: str) -> bool:
         rest = file[len(root) + 1 :] if root else file
         if rest == stanza.main:
             return True
-        parts = rest.removesuffix(".hs").split("/")
+        parts = _stem(rest).split("/")
         if not all(_SEGMENT.fullmatch(part) for part in parts):
             continue
         name = ".".join(parts)
         if stanza.takes_all or name in stanza.exposed or name in stanza.others or not (stanza.exposed or stanza.others):
             return True
     return False
+
+
+def _stem(path: str) -> str:
+    """Return the path without the suffix of a module or of what one is made from."""
+    return next((path.removesuffix(suffix) for suffix in _SUFFIXES if path.endswith(suffix)), path)
 
 
 def _is_setup(file: str, owners: tuple[Package, ...]) -> bool:
