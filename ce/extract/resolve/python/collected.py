@@ -71,6 +71,7 @@ class Metadata:
     python_files: tuple[str, ...] = ()
     testpaths: list[str] = field(default_factory=list)
     pythonpath: list[str] = field(default_factory=list)
+    used_fixtures: list[tuple[str, str]] = field(default_factory=list)  # that every test uses; `path:line`
 
 
 def note_package_dirs(found: Metadata, directories: Mapping[str, str]) -> None:

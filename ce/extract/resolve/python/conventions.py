@@ -32,7 +32,7 @@ from ce.extract.resolve.python.starts import command_starts, declared_starts
 from ce.extract.resolve.python.table import LANGUAGE, is_package, key_of
 from ce.extract.resolve.roles import is_test_path, path_roles
 from ce.facts.manifests import json_document, text_at
-from ce.facts.records import Extraction, Role
+from ce.facts.records import EntryPoint, Extraction, Role
 
 __all__ = ["conventions"]
 
@@ -83,12 +83,23 @@ def conventions(tree: PythonTree) -> Conventions:
     roles += django.convention_roles(tree) if has_django else ()
     return Conventions(
         roles=tuple(_with_companions(roles, tree)),
-        entry_points=tuple(point for point, _ in starts),
+        entry_points=(*(point for point, _ in starts), *_fixtures_of_all_tests(tree)),
         edges=(*evidence.edges, *listing_edges(tree), *(django.app_edges(tree) if has_django else ())),
         could_name=tuple(evidence.could_name),
         could_name_any=tuple(evidence.could_name_any),
         manifest_deps=tuple((directory, name) for directory, names in tree.needed.items() for name in names),
     )
+
+
+def _fixtures_of_all_tests(tree: PythonTree) -> Iterator[EntryPoint]:
+    """Yield the fixtures that the `usefixtures` setting of pytest gives to every test, in each `conftest.py` that defines one."""
+    settings = [(owner.directory, name, at) for owner in tree.distributions for name, at in owner.used_fixtures]
+    for path in tree.table.files if settings else ():
+        if base_name(path) == "conftest.py":
+            named = {unit.name for unit in tree.context.extractions[path].units}
+            for directory, name, at in settings:
+                if name in named and (not directory or path.startswith(directory + "/")):
+                    yield EntryPoint(path, name, at)
 
 
 def _file_roles(tree: PythonTree) -> Iterator[Role]:

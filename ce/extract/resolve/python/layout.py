@@ -51,6 +51,7 @@ class Distribution:
     started: tuple[tuple[str, str], ...]
     python_files: tuple[str, ...]
     testpaths: tuple[str, ...]
+    used_fixtures: tuple[tuple[str, str], ...]
     is_test_data: bool
 
 
@@ -99,6 +100,7 @@ def _distribution(found: Metadata, table: ModuleTable) -> Distribution:
         tuple(found.started),
         found.python_files,
         tuple(found.testpaths),
+        tuple(found.used_fixtures),
         in_test_directory(found.directory + "/"),
     )
 

@@ -57,7 +57,7 @@ def read_metadata(directory: str, manifests: Mapping[str, bytes], problems: list
             _read_setup_py(found, path, data, setup_arguments(data, path, problems))
         elif name in ("tox.ini", "pytest.ini", ".pytest.ini"):
             read = sections(data, path, problems)
-            _read_pytest(found, read.get("pytest", {}))
+            _read_pytest(found, read.get("pytest", {}), path, data)
             for section in read.values():
                 found.dependencies.update(requirement_names(_without_factors(section.get("deps", ""))))
         elif name == "Pipfile":
@@ -104,7 +104,7 @@ def _read_pyproject(found: Metadata, path: str, data: bytes, document: dict[str,
         found.started.append((started, f"{path}:{line_of(data, started)}"))
     for command in _task_commands(tool):
         found.started += [(word, f"{path}:{line_of(data, word)}") for word in command.split() if "." in word]
-    _read_pytest(found, table(tool, "pytest", "ini_options") or table(tool, "pytest"))
+    _read_pytest(found, table(tool, "pytest", "ini_options") or table(tool, "pytest"), path, data)
     _read_backend_tables(found, tool, poetry)
 
 
@@ -224,16 +224,19 @@ def _read_hatch(found: Metadata, build: dict[str, object]) -> None:
                 found.roots.append(package_root(renamed.strip("/"), path))
 
 
-def _read_pytest(found: Metadata, options: Mapping[str, object]) -> None:
+def _read_pytest(found: Metadata, options: Mapping[str, object], path: str, data: bytes) -> None:
+    fixtures = options.get("usefixtures")
+    for name in fixtures.split() if isinstance(fixtures, str) else strings(fixtures):
+        found.used_fixtures.append((name, f"{path}:{line_of(data, name)}"))
     patterns = options.get("python_files")
     if patterns and not found.python_files:
         found.python_files = tuple(patterns.split()) if isinstance(patterns, str) else tuple(strings(patterns))
     for key, paths in (("pythonpath", found.pythonpath), ("testpaths", found.testpaths)):
         value = options.get(key)
         for entry in value.split() if isinstance(value, str) else strings(value):
-            path = normal_path(join(found.directory, entry))
-            if path is not None:
-                paths.append(path)
+            named = normal_path(join(found.directory, entry))
+            if named is not None:
+                paths.append(named)
 
 
 def _read_setup_cfg(found: Metadata, path: str, data: bytes, read: Sections) -> None:
@@ -263,7 +266,7 @@ def _read_setup_cfg(found: Metadata, path: str, data: bytes, read: Sections) -> 
     version = metadata.get("version", "").strip()
     if version.startswith("attr:"):
         found.started.append((version[5:].strip(), f"{path}:{line_of(data, version)}"))
-    _read_pytest(found, read.get("tool:pytest", {}) or read.get("pytest", {}))
+    _read_pytest(found, read.get("tool:pytest", {}) or read.get("pytest", {}), path, data)
 
 
 def _words(text: str) -> list[str]:
