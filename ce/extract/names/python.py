@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["read_scopes", "table_of"]
 
 _Handler = Callable[[State, "Node"], None]
+_NO_STATEMENTS = frozenset({k.STRING, k.COMMENT})
 _MOST_KINDS = 65_536  # the last number is that of a syntax error
 
 
@@ -47,7 +48,7 @@ def table_of(parsed: Parsed) -> NamesTable:
 
 
 def _block(state: State, node: Node) -> None:
-    state.stack += [child for child in reversed(node.named_children) if child.kind_id != k.STRING and child.kind_id != k.COMMENT]
+    state.stack += [child for child in node.named_children[::-1] if child.kind_id not in _NO_STATEMENTS]
 
 
 def _call(state: State, node: Node) -> None:

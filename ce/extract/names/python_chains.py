@@ -21,6 +21,7 @@ _MAX_ELEMENTS = 4  # of a display that are looked at for its values
 _MAX_NESTING = 4
 _COMPUTED_ENDS = b"_)s"  # last bytes of `__dict__`, `globals()`, `modules`
 _LOOKUPS = frozenset({"get", "pop", "__getitem__"})  # of a name space: `globals().get("run_" + word)`
+_MAY_NAME = CALLS.keys() | _LOOKUPS  # what is called so may name something by a value
 _MAY_OPEN_TEXT = b"\"'rRuUbB \n\t"  # first bytes of arguments that can begin with a constant string
 _TRANSPARENT = frozenset({k.PARENTHESIZED, k.AWAIT})
 _LITERALS: dict[int, list[Raw]] = {
@@ -47,6 +48,10 @@ def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> 
     while True:
         kind = node.kind_id
         if kind == ATTRIBUTE:
+            plain = state.dotted(node.start_byte, node.end_byte)
+            if plain is not None and (called is None or plain[1][-1] not in _MAY_NAME):
+                steps.reverse()
+                return [(state.scope, plain[0], ())], (*plain[1], *steps) if steps else plain[1]
             children = node.named_children
             last = children[-1]
             name = source[last.start_byte : last.end_byte]
@@ -159,39 +164,35 @@ def _special(
 def read_chain(state: State, node: Node) -> None:
     """Note the reference that a chain is, and leave what stands beside it for later."""
     start = node.start_byte
-    if node.kind_id == IDENTIFIER:
-        if start < state.special_end:
-            state.ref((state.scope, state.slice(node), ()), "read", start)
-            return
-        name = state.source[start : node.end_byte]
-        if not name.isascii():
-            name = state.slice(node)
-        key = (state.scope, name, (), state.owner, "read", "")
-        if key not in state.refs:
-            state.refs[key] = start
+    if node.kind_id != IDENTIFIER:
+        _read(state, node, start)
         return
-    _read(state, node, start)
+    if start < state.special_end:
+        state.ref((state.scope, state.slice(node), ()), "read", start)
+        return
+    name = state.source[start : node.end_byte]
+    if not name.isascii():
+        name = state.slice(node)
+    state.refs.setdefault((state.scope, name, (), state.owner, "read", ""), start)
 
 
 def _read(state: State, node: Node, start: int) -> tuple[list[Raw], tuple[str, ...]]:
     side: list[Node] = []
     starts, steps = spine(state, node, side)
-    if steps and steps[-1] == CALL and node.kind_id == CALL_NODE:
-        argument = ""
-        if side:
-            arguments = side[0]
-            if arguments.kind_id == ARGUMENTS and state.text[arguments.start_byte + 1] in _MAY_OPEN_TEXT:
-                argument = argument_text(state.text, arguments)
-            side.reverse()
-            state.stack += side
-        note(state, starts, steps[:-1], "call", start, argument)
-        if len(steps) > 1 and steps[-2] in _PUTS_IN and side:
-            _put_in(state, node.named_children[0].named_children[0], steps[-2], side[-1])
-    else:
-        if side:
-            side.reverse()
-            state.stack += side
+    if side:
+        side.reverse()
+        state.stack += side
+    if not steps or steps[-1] != CALL or node.kind_id != CALL_NODE:
         note(state, starts, steps, "read", start)
+        return starts, steps
+    argument = ""
+    if side:
+        arguments = side[-1]
+        if arguments.kind_id == ARGUMENTS and state.text[arguments.start_byte + 1] in _MAY_OPEN_TEXT:
+            argument = argument_text(state.text, arguments)
+    note(state, starts, steps[:-1], "call", start, argument)
+    if side and len(steps) > 1 and steps[-2] in _PUTS_IN:
+        _put_in(state, node.named_children[0].named_children[0], steps[-2], side[-1])
     return starts, steps
 
 
@@ -226,10 +227,15 @@ def note(state: State, starts: list[Raw], steps: tuple[str, ...], use: str, star
         for step in dict.fromkeys(rest):
             if step not in (CALL, ELEMENT):
                 state.ref((None, -1, (step,)), "read", start)
+    if start < state.special_end:
+        if start < state.dead_end:
+            return
+        if start < state.type_end:
+            use = "type_only"
+    refs, owner = state.refs, state.owner
     for scope, name, first in starts:
-        if scope is None and not first and not steps:
-            continue
-        state.ref((scope, name, (*first, *steps) if first else steps), use, start, argument)
+        if scope is not None or first or steps:
+            refs.setdefault((scope, name, (*first, *steps) if first else steps, owner, use, argument), start)
 
 
 def iterated(state: State, node: Node) -> list[Raw]:

@@ -70,30 +70,37 @@ def _spelled(state: State) -> list[tuple[int, int, str]]:
 def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[list[_Use], list[int]]:
     """Return the references resolved, each once, and their first lines."""
     uses: dict[_Use, int] = {}
+    first_of = uses.setdefault
     for (scope, name, steps, owner, use, argument), start in state.refs.items():
-        if scope is not None:
+        if scope is None:
+            found = resolver.bases((scope, name, steps), 0)
+        else:
             assert isinstance(name, str)
             standing, is_local = scope.known.get(name) or resolver.standing(scope, name)
             if is_local and not steps:
                 continue
             base, first = standing[0]
-            if base >= 0 and not first and len(standing) == 1 and _NOT_PLAIN.isdisjoint(steps):
+            if len(standing) > 1 or (base == UNSCOPED and name == "super"):
+                found = resolver.bases((scope, name, steps), 0)
+            elif base >= 0 and not first and _NOT_PLAIN.isdisjoint(steps):
                 key = (owner, base, steps, use, argument)
-                if uses.get(key, start) >= start:
+                if first_of(key, start) > start:
                     uses[key] = start
                 continue
-        for base, path in resolver.bases((scope, name, steps), 0):
+            else:
+                found = [resolver.continued(base, first, steps)]
+        for base, path in found:
             if path[:1] == ("__dict__",) and base > 0 and state.drafts[base].kind == "import":
                 path = (f"{GLOB}*",)  # all names of a module
             if base >= 0 or (base == UNSCOPED and path[1:] != (CALL,)):
                 key = (owner, base, path, use, argument)
-                if uses.get(key, start) >= start:
+                if first_of(key, start) > start:
                     uses[key] = start
             elif base == UNKNOWN:
                 last = len(path) - 1
                 for index, step in enumerate(path):
                     key = (owner, UNKNOWN, (step,), use if index == last else "read", "")
-                    if uses.get(key, start) >= start:
+                    if first_of(key, start) > start:
                         uses[key] = start
     rows = sorted([(use[0], start, use) for use, start in uses.items()])
     ends = lines.ends

@@ -42,6 +42,7 @@ class Resolver:
         self.state = state
         self._known: dict[tuple[int, str], Standing] = {}
         self._open: set[tuple[int, str]] = set()
+        self._continued: dict[tuple[int, tuple[str, ...], tuple[str, ...]], Base] = {}
 
     def meanings(self, raws: list[Raw]) -> list[Base]:
         """Return what paths mean, each thing once; literals are left out."""
@@ -55,18 +56,24 @@ class Resolver:
         scope, name, steps = raw
         if scope is None:
             assert isinstance(name, int)
-            return _continued(name, (), steps)
+            return [self.continued(name, (), steps)]
         assert isinstance(name, str)
         found: dict[Base, None] = {}
         for base, first in self.standing(scope, name, depth)[0]:
             if base == UNSCOPED and name == "super" and steps[:1] == (CALL,):
                 return [(scope.cls, (SUPER, *steps[1:]))] if scope.cls > 0 else [(UNKNOWN, steps[1:])]
-            if not first and base >= 0 and "__class__" not in steps and COLLECTION not in steps and len(steps) < _MAX_STEPS:
-                found[base, steps] = None
-                continue
-            for one in _continued(base, first, steps):
-                found[one] = None
+            found[self.continued(base, first, steps)] = None
         return list(found)
+
+    def continued(self, base: int, first: tuple[str, ...], more: tuple[str, ...]) -> Base:
+        """Return a path with further steps; steps that undo each other are gone."""
+        if not first and base >= 0 and "__class__" not in more and COLLECTION not in more and len(more) < _MAX_STEPS:
+            return base, more
+        key = (base, first, more)
+        known = self._continued.get(key)
+        if known is None:
+            known = self._continued[key] = _continued(base, first, more)
+        return known
 
     def standing(self, scope: Scope, name: str, depth: int = 0) -> Standing:
         """Return what a name can stand for when it is read in a scope, and whether it is no definition.
@@ -86,7 +93,11 @@ class Resolver:
         known = self._known.get(key)
         if known is not None:
             return known
-        found: dict[Base, None] = {(number, ()): None for number in at.defs.get(name, ())}
+        numbers = at.defs.get(name, ())
+        if len(numbers) == 1 and at.kind != CLASS_SCOPE:
+            self._known[key] = known = [(numbers[0], ())], False
+            return known
+        found: dict[Base, None] = {(number, ()): None for number in numbers}
         if name in at.values and not found:
             if key in self._open or depth >= _MAX_DEPTH:
                 return [(UNKNOWN, ())], True
@@ -122,8 +133,7 @@ def binding_scope(scope: Scope, name: str, module: Scope) -> Scope | None:
     return None
 
 
-def _continued(base: int, first: tuple[str, ...], more: tuple[str, ...]) -> list[Base]:
-    """Return a path with further steps; steps that undo each other are gone."""
+def _continued(base: int, first: tuple[str, ...], more: tuple[str, ...]) -> Base:
     steps = list(first)
     for step in more:
         if (step == ELEMENT and steps and steps[-1] == COLLECTION) or (step == "__class__" and steps and steps[-1] == CALL):
@@ -143,27 +153,27 @@ def _continued(base: int, first: tuple[str, ...], more: tuple[str, ...]) -> list
         last = len(steps) - 1 - steps[::-1].index(COLLECTION)
         return _continued(UNSCOPED, ("list", CALL), tuple(steps[last + 1 :]))
     if base == UNKNOWN:
-        return [(UNKNOWN, tuple(step for step in steps if step not in _ANYWAY))]
+        return UNKNOWN, tuple(step for step in steps if step not in _ANYWAY)
     if len(steps) > _MAX_STEPS:
-        return [(UNKNOWN, (steps[-1],))]
-    return [(base, tuple(steps))]
+        return UNKNOWN, (steps[-1],)
+    return base, tuple(steps)
 
 
-def _of_literal(steps: list[str]) -> list[Base]:
+def _of_literal(steps: list[str]) -> Base:
     """Return what is known of members of a value of a built-in type: nothing of the tree, as long as it stays one."""
     at = 0
     while at < len(steps):
         step = steps[at]
         if step in (CALL, ELEMENT, COLLECTION):
-            return [(UNKNOWN, tuple(step for step in steps[at:] if step not in _ANYWAY))]
+            return UNKNOWN, tuple(step for step in steps[at:] if step not in _ANYWAY)
         if step not in _BUILTIN_METHODS:
-            return [(UNKNOWN, tuple(step for step in steps[at:] if step not in _ANYWAY))]
+            return UNKNOWN, tuple(step for step in steps[at:] if step not in _ANYWAY)
         if at + 1 == len(steps):
-            return [(LITERAL_BASE, ())]
+            return LITERAL_BASE, ()
         if steps[at + 1] != CALL or step not in _TEXT_METHODS:
-            return [(UNKNOWN, tuple(step for step in steps[at + 1 :] if step not in _ANYWAY))]
+            return UNKNOWN, tuple(step for step in steps[at + 1 :] if step not in _ANYWAY)
         at += 2
-    return [(LITERAL_BASE, ())]
+    return LITERAL_BASE, ()
 
 
 assert GLOB
