@@ -1,7 +1,8 @@
-"""What a word of `ce why` means: a path, a label, a qualified name, or the end of one."""
+"""What a word of `ce why` means: a path, a place `path:line`, a label, a qualified name, or the end of one."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Target", "find_targets"]
 
 _NEAREST = 5
+_PLACE = re.compile(r"(.+?):([0-9]+)(?::[0-9]+)?:?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,16 @@ def find_targets(asked: str, files: Sequence[str], described: GoalRows, goal: in
     """Return what the word means, and when it means nothing the names and paths that are spelled nearly so.
 
     `described` has what is shown of each symbol: (symbol, name, qualified, kind, file, first, last line). The first reading that means
-    anything counts: a path, a label `path::Qualified.name`, a qualified name, the end of a qualified name or a plain name. Imports and
-    exports that only pass on a name count when nothing else is meant.
+    anything counts: a path, a place `path:line` (the declaration with the fewest lines that spans the line, else the file), a label
+    `path::Qualified.name`, a qualified name, the end of a qualified name or a plain name. Imports and exports that only pass on a name
+    count when nothing else is meant.
     """
     path = asked.removeprefix("./").removesuffix("::")
     if path in set(files):
         return (Target(path),), ()
+    place = _PLACE.fullmatch(path)
+    if place is not None and (there := _standing_at(place.group(1), int(place.group(2)), files, described, goal)):
+        return there, ()
     readings: tuple[Callable[[], list[Target]], ...] = (
         lambda: _targets(described.where(goal, 0, asked)),
         lambda: _targets(described.where(goal, 2, asked)),
@@ -49,6 +55,16 @@ def find_targets(asked: str, files: Sequence[str], described: GoalRows, goal: in
             declared = [each for each in found if each.kind not in ("import", "export")]
             return tuple(declared or found), ()
     return (), _near(asked, _targets(described.values(goal)), files)
+
+
+def _standing_at(path: str, line: int, files: Sequence[str], described: GoalRows, goal: int) -> tuple[Target, ...]:
+    found: list[Target] = []
+    for file in [file for file in files if file == path] or sorted(file for file in files if file.endswith(f"/{path}")):
+        names = _targets(described.where(goal, 4, file))
+        spans = [each for each in names if each.kind != "module" and each.line <= line <= each.end_line]
+        fewest = min((each.end_line - each.line for each in spans), default=0)
+        found += [each for each in spans if each.end_line - each.line == fewest] or [Target(file)]
+    return tuple(found)
 
 
 def _ending(described: GoalRows, goal: int, asked: str) -> list[Row]:

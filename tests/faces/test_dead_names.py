@@ -115,6 +115,14 @@ def test_a_dead_name_has_its_mentions_and_why_they_do_not_count(shop: str, capsy
     assert "it uses itself: that keeps nothing alive" in out
 
 
+def test_a_place_means_the_innermost_declaration_there(shop: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = {"shop/cart.py:6": "shop.cart._add", "cart.py:10:1": "shop.cart.stale", "./main.py:9": "main.below", "main.py:1": "main.cart"}
+    for place, qualified in asked.items():
+        assert document(capsys, "ce.why-1.json", "why", place, shop)[1]["target"]["qualified"] == qualified
+    _, found = document(capsys, "ce.why-1.json", "why", "main.py:12", shop)
+    assert (found["target"]["kind"], found["target"]["path"]) == ("file", "main.py")
+
+
 def test_several_names_are_listed_and_an_unknown_one_has_near_ones(tree: Tree, capsys: pytest.CaptureFixture[str]) -> None:
     root = str(tree({"main.py": "import a, b\na.run()\n", "a.py": "def run():\n    pass\n", "b.py": "def run():\n    pass\n"}))
     code, found = document(capsys, "ce.why-1.json", "why", "run", root)

@@ -21,8 +21,9 @@ def parser() -> argparse.ArgumentParser:
     command = command_parser(
         "why",
         "Tell why a file or a name is alive, or why it is dead.",
-        "PATH|NAME is the path of a file, a qualified name (`shop.cart.Cart.total`, `src/cart.ts:Cart.total`), a label\n"
-        "(`shop/cart.py::Cart.total`), or the end of one (`Cart.total`, `total`); several names that fit are listed.\n"
+        "PATH|NAME is the path of a file, a place in one (`shop/cart.py:14`: the innermost declaration there), a qualified name\n"
+        "(`shop.cart.Cart.total`, `src/cart.ts:Cart.total`), a label (`shop/cart.py::Cart.total`), or the end of one (`Cart.total`,\n"
+        "`total`); several names that fit are listed.\n"
         "Alive: the shortest chain from a root, each edge with its place, its kind and what proves it.\n"
         "Dead: every mention that was looked at and why it does not count, and where a use would count.",
         "ce why shop.storage.lines_of",
