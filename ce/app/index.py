@@ -407,6 +407,7 @@ def _digest(tree: Tree, settings: Settings, refreshed: Refreshed, manifests: Map
             tree.paths,
             [[skipped.path, skipped.why] for skipped in tree.skipped],
             [[reader.file.path, reader.why] for reader in tree.readers],
+            [tree.links, tree.absent],
             [[path, blake2b(data, digest_size=16).hexdigest()] for path, data in sorted(manifests.items())],
         ]
     )

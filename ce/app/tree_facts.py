@@ -76,11 +76,14 @@ def is_reader_extracted(path: str) -> bool:
 
 def inputs_of(tree: Tree, settings: Settings, summary: Summary, manifests: Mapping[str, bytes]) -> TreeInputs:
     """Return what resolution knows about the tree beside the extractions."""
+    from ce.extract.resolve.unseen import linked_files
     from ce.facts.records import TreeInputs
 
     readers = [reader.file.path for reader in tree.readers if reader.file.path in summary.languages]
     files = {path: _language(path, summary) for path in sorted([*tree.paths, *readers])}
-    unread = {skipped.path for skipped in tree.skipped} | {reader.file.path for reader in tree.readers}
+    absent = tuple(sorted({*tree.absent, *tree.missing_submodules}))
+    unread = {skipped.path for skipped in tree.skipped} | {reader.file.path for reader in tree.readers} | set(tree.absent)
+    unread |= linked_files(tree.links, files).keys()
     return TreeInputs(
         files=files,
         skipped=frozenset(path for path in unread if path not in files),
@@ -89,6 +92,8 @@ def inputs_of(tree: Tree, settings: Settings, summary: Summary, manifests: Mappi
         search_roots=dict(settings.graph.search_roots),
         crate_roots=settings.graph.crate_roots,
         project_kind=settings.project.kind,
+        links=tree.links,
+        absent=absent,
         foreign=tuple(skipped.path.rstrip("/") for skipped in tree.skipped if skipped.why == "submodule"),
     )
 

@@ -226,3 +226,5 @@ class TreeInputs:
     crate_roots: tuple[str, ...] = ()
     project_kind: str = ""
     foreign: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()  # every symbolic link and the path below the root that it ends at
+    absent: tuple[str, ...] = ()  # what belongs to the tree and is not checked out

@@ -47,6 +47,7 @@ class Tree:
     readers: tuple[ReaderFile, ...] = ()
     missing_submodules: tuple[str, ...] = ()
     links: tuple[tuple[str, str], ...] = ()  # every symbolic link met, and the path below the root that it ends at
+    absent: tuple[str, ...] = ()  # files that git tracks and a sparse checkout leaves out
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from ce.source.exclude import (
     build_output_of,
     pattern_list,
 )
+from ce.source.git_index import read_tracked
 from ce.source.ignore import IgnoreRules, Ignoring, read_outer_file
 from ce.source.settings import Settings
 from ce.source.submodules import read_submodules
@@ -44,6 +45,7 @@ def walk(root: Path, settings: Settings) -> Tree:
         tuple(sorted(walker.readers, key=lambda reader: reader.file.path)),
         tuple(sorted(walker.missing_submodules)),
         tuple(sorted(walker.links)),
+        walker.absent,
     )
 
 
@@ -68,7 +70,8 @@ class _Walker:
         self.problems: list[str] = []
         self.missing_submodules: list[str] = []
         self.links: list[tuple[str, str]] = []
-        repository = find_repository(top)
+        self.absent: tuple[str, ...] = ()
+        self.repository = repository = find_repository(top)
         prefix = _path_in_repository(repository, top)
         self.ignoring = Ignoring(top, repository, prefix)
         self.submodules = _declared_submodules(top, repository, prefix)
@@ -81,6 +84,7 @@ class _Walker:
         pending = [_Directory("", self.ignoring.at_root())]
         while pending:
             pending += self._enter(pending.pop())
+        self.absent = self._left_out()
         rows = {skipped.path for skipped in self.skipped}
         for path, declared in self.submodules.items():
             parts = path.split("/")
@@ -88,6 +92,19 @@ class _Walker:
                 self.missing_submodules.append(path)
                 self._skip(path + "/", "submodule", f"declared in {declared}, not checked out")
                 self.problems.append(f"{path}: the submodule is declared in {declared} and not checked out")
+
+    def _left_out(self) -> tuple[str, ...]:
+        """Return the files below the root that git tracks and a sparse checkout does not have."""
+        repository = self.repository
+        if repository is None or not os.path.isfile(os.path.join(repository.git_directory, "info", "sparse-checkout")):
+            return ()
+        before = os.fsencode(_path_in_repository(repository, self.top))
+        tracked = [os.fsdecode(path[len(before) :]) for path in read_tracked(repository).paths if path.startswith(before)]
+        absent = tuple(sorted(path for path in tracked if not os.path.lexists(os.path.join(self.top, path))))
+        if absent:
+            count = "one file" if len(absent) == 1 else f"{len(absent)} files"
+            self.problems.append(f"the checkout is sparse: {count} that git tracks, as {absent[0]}, may refer to anything here")
+        return absent
 
     def _enter(self, directory: _Directory) -> list[_Directory]:
         """List a directory, sort its entries out and return the directories in it that are to be entered."""

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from ce.extract.registry import Arm, language_rows
 from ce.extract.resolve.context import Context, base_name
+from ce.extract.resolve.unread import is_unread
 from ce.facts.records import Role
 from ce.source.globs import matcher
 
@@ -89,7 +90,7 @@ def path_roles(context: Context) -> Iterator[Role]:
         arm = arms.get(language)
         if arm is Arm.PROSE:
             pass  # it neither refers to anything nor is judged
-        elif extraction is None or arm not in (Arm.CODE, Arm.DOCUMENT):
+        elif extraction is None or arm not in (Arm.CODE, Arm.DOCUMENT) or is_unread(extraction):
             yield Role(path, "asset", "only read for its references" if arm is Arm.READ else "measured and not parsed")
         else:
             yield from _named(path, language)

@@ -12,6 +12,7 @@ from ce.extract.resolve.ladder import Conventions, Ladder
 from ce.extract.resolve.project import project_kind
 from ce.extract.resolve.registry import ladder_of
 from ce.extract.resolve.roles import path_roles
+from ce.extract.resolve.unseen import unseen
 from ce.facts.records import Edge, Extraction, Outcome, Resolution, Role, Site, TreeInputs
 
 __all__ = ["resolve"]
@@ -39,7 +40,7 @@ def resolve(inputs: TreeInputs, extractions: Mapping[str, Extraction]) -> Resolu
         if path in extractions:
             run.climb(path, ladders[inputs.files[path]])
     made = {id(entry[0]): entry for entry in ladders.values() if entry is not None}
-    parts = [ladder.conventions(state) for ladder, state in made.values()]
+    parts = [*(ladder.conventions(state) for ladder, state in made.values()), unseen(context)]
     members = {
         language: entry[0].members(entry[1]) for language, entry in ladders.items() if entry is not None and entry[0].members is not None
     }

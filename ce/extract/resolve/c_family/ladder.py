@@ -137,10 +137,19 @@ class IncludeTree:
             found.setdefault(base_name(path), []).append(path)
         return {name: tuple(paths) for name, paths in found.items()}
 
+    @cached_property
+    def by_lower_name(self) -> dict[str, tuple[str, ...]]:
+        """The files of each last segment in lower case: some file systems do not tell capitals apart."""
+        found: dict[str, list[str]] = {}
+        for path in self.context.paths:
+            found.setdefault(base_name(path).lower(), []).append(path)
+        return {name: tuple(paths) for name, paths in found.items()}
+
     def ending(self, name: str) -> tuple[str, ...]:
         """Return the files whose paths end with a name."""
         clean = name.replace("\\", "/").lstrip("./")
-        return tuple(path for path in self.by_name.get(base_name(clean), ()) if f"/{path}".endswith("/" + clean))
+        exact = tuple(path for path in self.by_name.get(base_name(clean), ()) if f"/{path}".endswith("/" + clean))
+        return exact or tuple(path for path in self.by_lower_name.get(base_name(clean).lower(), ()) if _ends(path, clean))
 
 
 def prepare(context: Context) -> IncludeTree:
@@ -187,9 +196,13 @@ def _include(spec: str, file: str, tree: IncludeTree) -> Answer:
     if _is_angled(spec):
         return external(_EXTERNAL)
     could = tree.ending(name)
-    if len(could) == 1 and "/" in name.lstrip("./") and could[0] != file:
+    if len(could) == 1 and "/" in name.lstrip("./") and could[0] != file and could[0].endswith(base_name(name)):
         return resolved(could[0], EVIDENCE)
     return unresolved("out_of_scope", could=could)
+
+
+def _ends(path: str, name: str) -> bool:
+    return f"/{path}".lower().endswith("/" + name.lower())
 
 
 def _closer(hits: list[str], file: str, tree: IncludeTree) -> Iterator[str]:

@@ -155,10 +155,12 @@ class ModuleTree:
         return Found(reason="ambiguous_paths", candidates=sources, could=sources) if sources else None
 
     def _spelled(self, path: str) -> tuple[str, ...]:
-        """Return the files of that path with whatever suffix."""
+        """Return the files of that path with whatever suffix, in whatever case."""
         name = path.rpartition("/")[2]
         children = self.context.children.get(directory_of(path), ())
-        return tuple(child for child in children if name and child.startswith(path + "."))
+        # A file system that does not tell capitals apart finds a name in another case, too.
+        start = f"{path}.".lower()
+        return tuple(child for child in children if name and (child.lower().startswith(start) or child.lower() == path.lower()))
 
     def at(self, path: str, *, typed: bool, only_directory: bool = False) -> Hit | None:
         """Return what a path means, a directory with a `package.json` by its main file."""
