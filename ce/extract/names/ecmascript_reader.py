@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ce.extract.names.ecmascript_grammar import numbers_of
@@ -60,6 +62,7 @@ class Reader:
         self.has_unreadable_exports = False
         self.depth = 0
         self._texts: dict[bytes, str] = {}
+        self.starts = [0, *accumulate(len(line) + 1 for line in parsed.text.split(b"\n"))]  # of the lines
         root = Scope(None, is_function=True)
         lines = parsed.text.count(b"\n") + (not parsed.text.endswith(b"\n"))
         self.drafts.append(Draft("", "module", -1, -1, 1, max(1, lines), 1))
@@ -74,6 +77,10 @@ class Reader:
         if found is None:
             found = self._texts[raw] = raw.decode("utf-8", "replace")
         return found
+
+    def line_at(self, offset: int) -> int:
+        """Return the line of a byte."""
+        return bisect_right(self.starts, offset)
 
     def push(self, node: Node, frame: Frame) -> None:
         """Look at the node later."""
@@ -147,15 +154,16 @@ class Reader:
 
     def define(self, frame: Frame, name: str, kind: str, node: Node, name_node: Node | None, parent: int | None = None) -> int:
         """Add a definition that the node declares and return its number."""
-        first, (last, column) = node.start_point[0] + 1, node.end_point
+        start, line_at = node.start_byte, self.line_at
+        first = line_at(start)
         draft = Draft(
             name,
             kind,
             frame.owner if parent is None else parent,
-            node.start_byte,
+            start,
             first,
-            max(first, last + 1 if column else last),
-            first if name_node is None else name_node.start_point[0] + 1,
+            max(first, line_at(node.end_byte - 1)),
+            first if name_node is None else line_at(name_node.start_byte),
             set(frame.flags),
         )
         if frame.is_exporting:
@@ -194,7 +202,7 @@ class Reader:
 
     def inline_import(self, spec: str, node: Node, frame: Frame, *, is_type: bool = False) -> Path:
         """Return the path of a module that is named where it is used: `require("./m").run()`."""
-        line = node.start_point[0] + 1
+        line = self.line_at(node.start_byte)
         holder = frame.owner
         while self.drafts[holder].kind in _HOLD_VALUES:
             holder = self.drafts[holder].parent

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from itertools import accumulate
-
 from ce.extract.names.ecmascript_reader import Reader
 from ce.extract.names.ecmascript_scopes import TYPE, VALUE, Binding, Draft, Path, Scope
 from ce.extract.names.model import CALL, COLLECTION, ELEMENT, GLOB, MODULE, UNKNOWN, UNSCOPED
@@ -31,7 +28,6 @@ def resolve(r: Reader) -> NamesTable:
 class _Resolver:
     def __init__(self, r: Reader) -> None:
         self.r = r
-        self.starts = [0, *accumulate(len(line) + 1 for line in r.data.split(b"\n"))]
         self.depth = 0
         self.own_exports: dict[str, int] | None = None
         # Where the text does not parse a declaration may have ended up in a scope that is none.
@@ -76,14 +72,11 @@ class _Resolver:
             has_unreadable_exports=r.has_unreadable_exports,
         )
 
-    def _line(self, at: int) -> int:
-        return bisect_right(self.starts, at)
-
     def _strings(self, place: list[int]) -> list[tuple[int, int, str]]:
         found: dict[tuple[int, str], int] = {}
         for at, owner, raw in self.r.strings:
             found.setdefault((owner, raw.decode()), at)
-        return sorted([(self._line(at), place[owner], text) for (owner, text), at in found.items()])
+        return sorted([(self.r.line_at(at), place[owner], text) for (owner, text), at in found.items()])
 
     # --- before anything is resolved
 
@@ -233,7 +226,7 @@ class _Resolver:
                 line = get(key)
                 if line is None or start < line:
                     found[key] = start
-        return {key: self._line(start) for key, start in found.items()}
+        return {key: self.r.line_at(start) for key, start in found.items()}
 
     def _counts(self, base: int, steps: tuple[str, ...]) -> bool:
         if base == UNKNOWN:
