@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -146,7 +146,9 @@ def _thresholds_stamp(_context: ProviderContext) -> str:
 
 def _unit_clones(context: ProviderContext, names: Collection[str]) -> Provided:
     clones = _measured_clones(context)
-    return Provided({"clone": [*_copied_units(context, clones), *_near_clones(context)]})
+    problems: list[str] = []
+    near = [(u, v, "t3", path, start) for u, v, _, path, start in _tree_pairs(context, problems)]
+    return Provided({"clone": [*_copied_units(context, clones), *near]}, problems)
 
 
 def _copied_units(context: ProviderContext, clones: Clones) -> Iterator[Row]:
@@ -209,29 +211,37 @@ _MEMO_KEY = "tree distances 1"
 
 
 def _trees(context: ProviderContext, names: Collection[str]) -> Provided:
-    return Provided({"tree_pair": [(u, v, p.ted, p.n1, p.n2, path, start) for u, v, p, path, start in _tree_pairs(context)]})
+    problems: list[str] = []
+    rows = [(u, v, p.ted, p.n1, p.n2, path, start) for u, v, p, path, start in _tree_pairs(context, problems)]
+    return Provided({"tree_pair": rows}, problems)
 
 
-def _near_clones(context: ProviderContext) -> Iterator[Row]:
-    for u, v, _, path, start in _tree_pairs(context):
-        yield (u, v, "t3", path, start)
-
-
-def _tree_pairs(context: ProviderContext) -> Iterator[tuple[int, int, NearMiss, str, int]]:
+def _tree_pairs(context: ProviderContext, problems: list[str]) -> Iterator[tuple[int, int, NearMiss, str, int]]:
     """Yield pairs of units with the lower id first, and where the first one stands; functions of two languages are no pair,
-    nor are a function and one inside of it.
+    nor are a function and one inside of it. `problems` gets how many were not compared.
     """
     from ce.extract.measures.near_misses import Memo, near_misses, shapes_of
 
     memo = Memo(context.cached(_MEMO_KEY) or b"")
-    for placed in _shaped_units(context).values():
+    for language, placed in _shaped_units(context).items():
         shapes = shapes_of((tree.labels, tree.leftmost) for *_, tree in placed)
-        for pair in near_misses(shapes, memo.distance):
+        sweep = near_misses(shapes, memo.distance, apart=_are_apart(placed))
+        if sweep.left_out:
+            problems.append(f"{sweep.left_out:,} pairs of functions in {language} were not compared: there are too many that look alike")
+        for pair in sweep.pairs:
             (u, path, one), (v, other, two) = placed[pair.a], placed[pair.b]
-            if u == v or (path == other and _is_nested(one, two)):
-                continue
             yield (u, v, pair, path, one.start) if u < v else (v, u, replace(pair, n1=pair.n2, n2=pair.n1), other, two.start)
     context.put(_MEMO_KEY, memo.to_bytes())
+
+
+def _are_apart(placed: Sequence[tuple[int, str, UnitTree]]) -> Callable[[int, int], bool]:
+    """Return what tells whether two units, by number, are two and none stands inside the other."""
+
+    def apart(a: int, b: int) -> bool:
+        (u, path, one), (v, other, two) = placed[a], placed[b]
+        return u != v and (path != other or not _is_nested(one, two))
+
+    return apart
 
 
 def _is_nested(one: UnitTree, two: UnitTree) -> bool:

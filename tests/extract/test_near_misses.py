@@ -36,7 +36,7 @@ def test_the_sweep_finds_every_pair_that_passes(drawn: list[tuple[list[int], int
     for base, place, label in drawn:
         texts += [base, [label if index == place else old for index, old in enumerate(base)], [*base[:place], label, *base[place:]]]
     shapes = shapes_of(map(chain, texts))
-    found = {(pair.a, pair.b, pair.ted) for pair in near_misses(shapes)}
+    found = {(pair.a, pair.b, pair.ted) for pair in near_misses(shapes).pairs}
     expected = exhaustive(shapes)
     assert found <= expected
     # Among many equal shapes the pairs are a chain; every shape still meets every shape it passes with.
@@ -52,12 +52,30 @@ def test_the_threshold_is_exact() -> None:
 
 def test_many_copies_do_not_explode() -> None:
     shapes = shapes_of([chain([1, 2, 3, 4, 5, 6])] * (HOT + 5))
-    assert near_misses(shapes) == tuple(NearMiss(a, a + 1, 0, 7, 7) for a in range(HOT + 4))
+    assert near_misses(shapes).pairs == tuple(NearMiss(a, a + 1, 0, 7, 7) for a in range(HOT + 4))
 
 
 def test_sizes_stay_with_their_side() -> None:
     shapes = shapes_of([chain([0] * 20), chain([0] * 19)])
-    assert near_misses(shapes) == (NearMiss(0, 1, 1, 21, 20),)
+    assert near_misses(shapes).pairs == (NearMiss(0, 1, 1, 21, 20),)
+
+
+def test_what_is_too_much_is_counted_whatever_is_remembered() -> None:
+    shapes = shapes_of(chain([0] * (20 + number % 7) + [number % 3]) for number in range(30))
+    full = near_misses(shapes)
+    memo = Memo()
+    near_misses(shapes, memo.distance)
+    part = near_misses(shapes, most=20_000)
+    assert full.left_out == 0 < part.left_out
+    assert set(part.pairs) < set(full.pairs)
+    assert near_misses(shapes, Memo(memo.to_bytes()).distance, most=20_000) == part
+
+
+def test_what_is_no_pair_is_not_compared() -> None:
+    shapes = shapes_of([chain([0] * 20), chain([0] * 19), chain([0] * 20)])
+    memo = Memo()
+    pairs = near_misses(shapes, memo.distance, apart=lambda a, b: 1 not in (a, b)).pairs
+    assert ([(pair.a, pair.b) for pair in pairs], memo.computed) == ([(0, 2)], 0)
 
 
 def test_what_is_remembered_is_not_computed_again_and_changes_nothing() -> None:

@@ -1,7 +1,8 @@
 """Pairs of functions whose trees are nearly equal: every pair that can pass is compared, none is sampled away.
 
-Two trees pass when their distance is at most 15 per cent of the larger one. Both prefilters are bounds: the difference in size and the
-labels without a partner each cost at least that much. So the sweep over all pairs of functions of one language loses nothing.
+Two trees pass when their distance is at most 15 per cent of the larger one. All prefilters are bounds: the difference in size and the
+labels without a partner each cost at least that much, and the edit distance of the two postorders is never larger than that of the
+trees. So the sweep over all pairs of functions of one language loses nothing.
 """
 
 from __future__ import annotations
@@ -9,20 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import combinations, pairwise, product
+from itertools import combinations, islice, pairwise, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ce.extract.measures.string_distances import string_distances
 from ce.extract.measures.tree_distance import tree_distance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["HOT", "SIMILARITY", "Memo", "NearMiss", "Shape", "bound_of", "near_misses", "passes", "shapes_of"]
+__all__ = ["HOT", "MOST_WORK", "SIMILARITY", "Memo", "NearMiss", "Shape", "Sweep", "bound_of", "near_misses", "passes", "shapes_of"]
 
 SIMILARITY = 85  # per cent
 HOT = 8
+MOST_WORK = 1 << 32  # a hundred times what a tree of half a million lines takes
+_TOGETHER = 1 << 12  # pairs whose postorders are compared at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,14 @@ class NearMiss:
     ted: int
     n1: int
     n2: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The pairs that pass, in order, and the number of pairs of shapes that were not compared."""
+
+    pairs: tuple[NearMiss, ...]
+    left_out: int = 0
 
 
 Distance = Callable[[Shape, Shape, int], int | None]
@@ -90,10 +102,18 @@ def passes(ted: int, n1: int, n2: int) -> bool:
     return (largest - ted) * 100 >= SIMILARITY * largest
 
 
-def near_misses(shapes: Sequence[Shape], distance: Distance | None = None) -> tuple[NearMiss, ...]:
+def near_misses(
+    shapes: Sequence[Shape],
+    distance: Distance | None = None,
+    *,
+    apart: Callable[[int, int], bool] = lambda a, b: True,
+    most: int = MOST_WORK,
+) -> Sweep:
     """Return every pair that passes. Of more than eight functions with one shape each is paired with the next only.
 
-    `distance` may remember earlier answers; it gets the shapes in order of their first number.
+    `distance` may remember earlier answers; it gets the shapes in order of their first number. `apart` tells which functions are a pair
+    at all, by number. Comparing two traversals counts as their sizes, comparing two trees as the product of these; what would be more
+    than `most` together is not compared.
     """
     measure = distance or _distance
     classes: dict[Shape, list[int]] = {}
@@ -103,16 +123,23 @@ def near_misses(shapes: Sequence[Shape], distance: Distance | None = None) -> tu
     found = []
     for shape, members in classes.items():
         size = len(shape.labels)
-        found += [NearMiss(a, b, 0, size, size) for a, b in (combinations(members, 2) if len(members) <= HOT else pairwise(members))]
-    for one, two in _candidates(distinct):
-        a, b = distinct[one], distinct[two]
-        n1, n2 = len(a.labels), len(b.labels)
-        ted = measure(a, b, bound_of(n1, n2))
+        equal = combinations(members, 2) if len(members) <= HOT else pairwise(members)
+        found += [NearMiss(a, b, 0, size, size) for a, b in equal if apart(a, b)]
+    work = _Work(most)
+    for one, two in _with_near_postorders(distinct, _candidates(distinct), work):
+        left, right = classes[distinct[one]], classes[distinct[two]]
+        crossed = product(left, right) if len(left) * len(right) <= HOT * HOT else [(left[0], right[0])]
+        pairs = [(x, y) for x, y in crossed if apart(x, y)]
+        if not pairs:
+            continue
+        n1, n2 = len(distinct[one].labels), len(distinct[two].labels)
+        # What is remembered counts as well: the answer is the same in every run.
+        if not work.spend(n1 * n2):
+            continue
+        ted = measure(distinct[one], distinct[two], bound_of(n1, n2))
         if ted is not None:
-            left, right = classes[a], classes[b]
-            crossed = product(left, right) if len(left) * len(right) <= HOT * HOT else [(left[0], right[0])]
-            found += [NearMiss(x, y, ted, n1, n2) if x < y else NearMiss(y, x, ted, n2, n1) for x, y in crossed]
-    return tuple(sorted(found, key=lambda pair: (pair.a, pair.b)))
+            found += [NearMiss(x, y, ted, n1, n2) if x < y else NearMiss(y, x, ted, n2, n1) for x, y in pairs]
+    return Sweep(tuple(sorted(found, key=lambda pair: (pair.a, pair.b))), work.left_out)
 
 
 def _distance(a: Shape, b: Shape, bound: int) -> int | None:
@@ -120,7 +147,7 @@ def _distance(a: Shape, b: Shape, bound: int) -> int | None:
 
 
 def _candidates(shapes: Sequence[Shape]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of shapes, first number first, that neither bound rules out."""
+    """Yield the pairs of shapes, first number first, that no bound rules out."""
     if len(shapes) < 2:
         return
     counts = _histograms(shapes)
@@ -137,6 +164,33 @@ def _candidates(shapes: Sequence[Shape]) -> Iterator[tuple[int, int]]:
         for partner in (np.flatnonzero(shared * 100 >= SIMILARITY * sizes[row + 1 : stop]) + row + 1).tolist():
             one, two = int(order[row]), int(order[partner])
             yield (one, two) if one < two else (two, one)
+
+
+@dataclass(slots=True)
+class _Work:
+    """How much may still be compared, and how many pairs of shapes were not."""
+
+    most: int
+    left_out: int = 0
+
+    def spend(self, amount: int, pairs: int = 1) -> bool:
+        """Tell whether there is so much left, and take it."""
+        if amount > self.most:
+            self.left_out += pairs
+            return False
+        self.most -= amount
+        return True
+
+
+def _with_near_postorders(shapes: Sequence[Shape], pairs: Iterable[tuple[int, int]], work: _Work) -> Iterator[tuple[int, int]]:
+    """Yield those of the pairs whose postorders are near enough."""
+    pending = iter(pairs)
+    while part := list(islice(pending, _TOGETHER)):
+        if not work.spend(sum(len(shapes[one].labels) + len(shapes[two].labels) for one, two in part), len(part)):
+            continue
+        distances = string_distances([(shapes[one].labels, shapes[two].labels) for one, two in part])
+        bounds = [bound_of(len(shapes[one].labels), len(shapes[two].labels)) for one, two in part]
+        yield from (pair for pair, distance, bound in zip(part, distances.tolist(), bounds, strict=True) if distance <= bound)
 
 
 def _histograms(shapes: Sequence[Shape]) -> NDArray[np.uint8]:
