@@ -226,7 +226,7 @@ def _apply_call_rule(parsed: Parsed, facts: Facts, rule: CallRule, callee: Node,
         # Attribute names are everywhere and mean no files: only what names modules is worth a look at the whole function.
         _note_target(parsed, facts, rule, node, owner, pattern_of(argument, parsed.text, parsed.spec.strings, facts.constants))
         return
-    values = LocalValues(parsed, node, facts.constants)
+    values = LocalValues(parsed.spec, parsed.text, node, facts.constants)
     package = _argument(parsed, node, rule.package, rule.package_keyword) if rule.package >= 0 else None
     start = None if package is None else pattern_of(package, parsed.text, parsed.spec.strings, values)
     targets = [pattern_of(choice, parsed.text, parsed.spec.strings, values) for choice in values.choices(argument)]

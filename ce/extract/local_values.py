@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ce.extract.parsing import Parsed
+from ce.extract.spec import LanguageSpec
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,8 +25,9 @@ class LocalValues:
     A name that the function binds in any other way stands for nothing known, whatever the module says.
     """
 
-    def __init__(self, parsed: Parsed, node: Node, constants: Mapping[str, Node]) -> None:
-        self._parsed = parsed
+    def __init__(self, spec: LanguageSpec, text: bytes, node: Node, constants: Mapping[str, Node]) -> None:
+        self._spec = spec
+        self._source = text
         self._node = node
         self._constants = constants
         self._bound: dict[str, list[Node | None]] | None = None
@@ -65,7 +66,7 @@ class LocalValues:
 
     def _bindings(self) -> dict[str, list[Node | None]]:
         """Return what the function around the node binds, with the expressions."""
-        spec = self._parsed.spec
+        spec = self._spec
         functions = {unit.node for unit in spec.units if unit.kind == "fn"}
         around = self._node.parent
         while around is not None and around.type not in functions:
@@ -99,4 +100,4 @@ class LocalValues:
             stack.extend(node.named_children)
 
     def _text(self, node: Node) -> str:
-        return self._parsed.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")

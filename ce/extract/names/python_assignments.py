@@ -147,7 +147,9 @@ def _bind_by_position(state: State, targets: list[Node], right: Node) -> bool:
 def _is_pure(text: bytes, value: Node) -> bool:
     """Tell whether making the value does nothing that outlives it."""
     raw = text[value.start_byte : value.end_byte]
-    return b"(" not in raw or (all(name in _PURE for name in _CALLED.findall(raw)) and not _AWAITED.search(raw))
+    return (
+        b"(" not in raw or value.kind_id in k.LAMBDA or (all(name in _PURE for name in _CALLED.findall(raw)) and not _AWAITED.search(raw))
+    )
 
 
 def annotate(state: State, annotation: Node, target: Node | None = None) -> list[Raw]:

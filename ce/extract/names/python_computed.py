@@ -10,7 +10,7 @@ from ce.extract.names import python_kinds as k
 from ce.extract.names.model import ELEMENT, GLOB, MODULE, UNKNOWN, ImportedName
 from ce.extract.names.python_annotations import read_annotation
 from ce.extract.names.python_state import LITERAL, Raw, State
-from ce.extract.names.python_strings import constant, name_steps, positional
+from ce.extract.names.python_strings import choices, constant, name_steps, positional
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,6 +42,11 @@ def _attribute_of(state: State, arguments: Node, steps: list[str], side: list[No
             side += given[:2]
         receiver = state.slice(given[0])
         return [(state.scope, receiver, (text,)) for text in texts if text.isidentifier()], None, []
+    several = choices(state, given[1]) if given[0].kind_id == k.IDENTIFIER else []
+    if len(several) > 1:
+        if side is not None:
+            side += given[:2]
+        return [(state.scope, state.slice(given[0]), name_steps(state, one)) for one in several], None, []
     if side is not None and (given[1].kind_id != k.STRING or (names[:1] and names[0].startswith(GLOB))):
         side.append(given[1])
     return [], given[0], [*reversed(names)]
@@ -183,6 +188,16 @@ def _slots(state: State, arguments: Node, steps: list[str], side: list[Node] | N
     return [], given[0], [f"{GLOB}*"]
 
 
+def _listed(state: State, arguments: Node, steps: list[str], side: list[Node] | None) -> Continued | None:
+    """`getmembers(x, isclass)`: what is of that kind in it, which is a glob that fits no name; without a kind every member."""
+    given = positional(arguments)
+    found = _slots(state, arguments, steps, side)
+    kind = _LISTED.get(state.slice(given[1]).rpartition(".")[2]) if found is not None and len(given) > 1 else None
+    return found if found is None or kind is None else (found[0], found[1], [f"{GLOB}<{kind}>"])
+
+
+_LISTED = {"isclass": "class", "isfunction": "function", "isroutine": "function"}
+
 # What such a function may be an attribute of; a method of the same name is something else.
 MODULES = frozenset({
     "builtins", "importlib", "typing", "t", "te", "_t", "typing_extensions", "copy", "functools", "operator", "inspect", "dataclasses",
@@ -281,6 +296,6 @@ CALLS: dict[str, _Special] = {
     "reversed": _copied_elements,
     "next": _element,
     "asdict": _slots,
-    "getmembers": _slots,
+    "getmembers": _listed,
     "astuple": _slots,
 }

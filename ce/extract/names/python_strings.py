@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ce.extract.languages import language_spec
+from ce.extract.local_values import LocalValues
 from ce.extract.names import python_kinds as k
 from ce.extract.names.model import GLOB, MODULE, UNKNOWN
 from ce.extract.names.python_state import State
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "argument_text",
+    "choices",
     "constant",
     "decorator_texts",
     "name_steps",
@@ -101,9 +103,19 @@ def decorator_texts(text: bytes, arguments: Node) -> list[str]:
 
 def pattern(state: State, node: Node) -> Pattern:
     """Return what is constant of an expression that makes a string."""
-    kinds = language_spec("python").strings
-    assert kinds is not None
-    return pattern_of(node, state.text, kinds, state.constants)
+    spec = language_spec("python")
+    assert spec.strings is not None
+    is_plain = node.kind_id == k.STRING or state.scope is state.module
+    return pattern_of(node, state.text, spec.strings, state.constants if is_plain else _local_values(state, node))
+
+
+def _local_values(state: State, node: Node) -> LocalValues:
+    return LocalValues(language_spec("python"), state.text, node, state.constants)
+
+
+def choices(state: State, node: Node) -> list[Node]:
+    """Return the expressions that an expression can be: branches of a condition, values of a local name that is bound more than once."""
+    return [node] if node.kind_id == k.STRING or state.scope is state.module else _local_values(state, node).choices(node)
 
 
 def constant(state: State, node: Node) -> str | None:
