@@ -28,8 +28,9 @@ def git(root: Path, *arguments: str) -> None:
     subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@x", *arguments], cwd=root, check=True, capture_output=True)
 
 
-def test_what_a_symbolic_link_ends_at_is_used(tmp_path: Path) -> None:
+def test_what_refers_to_a_symbolic_link_refers_to_its_end(tmp_path: Path) -> None:
     write(tmp_path, {"main.py": "import linked\n" + START, "real/target.py": "import used\n", "used.py": "", "dead.py": ""})
+    (tmp_path / "unused.py").symlink_to("dead.py")
     (tmp_path / "linked.py").symlink_to("real/target.py")
     (tmp_path / "dangling.py").symlink_to("nowhere.py")
     (tmp_path / "outside.py").symlink_to("/etc/hostname")

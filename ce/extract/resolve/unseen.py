@@ -2,8 +2,7 @@
 
 - A sparse checkout and a submodule that is not checked out leave files out that may refer to every file of the tree.
 - A file whose text cannot be read as its language may refer to every file of that language; it is itself not judged.
-- A symbolic link is a name for its end. That somebody made it says that its end is used; a file below a linked directory is the one
-  behind the link.
+- A symbolic link is a name for its end: what refers to the link, or to a file below a linked directory, refers to what is behind it.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ def linked_files(links: tuple[tuple[str, str], ...], files: Mapping[str, str]) -
 def unseen(context: Context) -> Conventions:
     """Return what the files that nobody reads mean for the others."""
     inputs = context.inputs
-    roles = [Role(end, "declared", f"the symbolic link `{link}` ends here", link) for link, end in inputs.links if end in context.files]
-    roles += [Role(path, "foreign", "not checked out") for path in inputs.absent[:1]]
-    edges = [Edge(name, path, "contain", 1) for name, path in linked_files(inputs.links, context.files).items()]
+    roles = [Role(path, "foreign", "not checked out") for path in inputs.absent[:1]]
+    edges = [Edge(link, end, "contain", 1) for link, end in inputs.links if end in context.files and link not in context.files]
+    edges += [Edge(name, path, "contain", 1) for name, path in linked_files(inputs.links, context.files).items()]
     judged = sorted(set(context.files.values()) & {row.language for row in language_rows().values() if row.arm in (Arm.CODE, Arm.DOCUMENT)})
     doubts = [(path, 1, language, "not checked out") for path in inputs.absent[:1] for language in judged]
     doubts += [(path, 1, language, "not read") for path, own in _unread(context, frozenset(judged)) for language in _family(own, judged)]
