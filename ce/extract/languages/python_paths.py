@@ -131,8 +131,6 @@ class _Reader:
         self.values: LocalValues | Mapping[str, Node] = names.assigned
         if call is not None:
             self.values = LocalValues(parsed.spec, parsed.text, call, names.assigned)
-            names.assigned if call is None else LocalValues(parsed.spec, parsed.text, call, names.assigned)
-        )
 
     def literal(self, node: Node) -> str | None:
         """Return the text of an expression that is constant."""
