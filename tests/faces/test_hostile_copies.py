@@ -87,19 +87,18 @@ def test_runs_side_by_side_and_after_one_that_was_killed_say_the_same(tree: Make
 
 
 def test_files_that_vanish_while_they_are_read_are_left_out(tree: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ce.app import worker
     from ce.app.copies import find_copied_code
     from ce.app.evaluation import Options
     from ce.app.project import open_project
+    from ce.source.text import read_file
 
     root = tree({f"{letter}.py": FUNCTION for letter in "abc"})
-    read = worker.read_file
 
     def vanishing(top: str, path: str) -> object:
         (root / "c.py").unlink(missing_ok=True)
-        return read(top, path)
+        return read_file(top, path)
 
-    monkeypatch.setattr(worker, "read_file", vanishing)
+    monkeypatch.setattr("ce.app.worker.read_file", vanishing)
     report = find_copied_code(open_project(str(root)), options=Options())
     assert [(block.a.path, block.b.path) for block in report.blocks] == [("a.py", "b.py")]
     assert any("c.py" in note for note in report.notes)
