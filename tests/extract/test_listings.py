@@ -95,3 +95,8 @@ def test_a_package_takes_the_place_of_a_standard_module_only_where_the_same_file
     assert dead(tmp_path, files) == ["pkg/_json/decoder.py"]
     files["hack.py"] = "import importlib\nimportlib.import_module('pkg._json')\nimportlib.import_module('json')\n" + SCRIPT
     assert dead(tmp_path, files) == []
+
+
+def test_a_private_name_that_nothing_in_the_tree_has_is_no_alias_and_ends(tmp_path: Path) -> None:
+    files = {"hack.py": "import importlib\nimportlib.import_module('gone._tools')\n" + SCRIPT, "lone.py": ""}
+    assert dead(tmp_path, files) == ["lone.py"]

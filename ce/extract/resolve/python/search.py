@@ -260,12 +260,19 @@ class Search:
             for spec in loaded:
                 last = spec.rpartition(".")[2]
                 if last.startswith("_") and not last.startswith("__") and "." in spec.strip("."):
-                    target = self.find(path, spec)
-                    if target.rung != PREFIX and target.key in self._table.packages:
+                    target = self._without_aliases(path, spec)
+                    if target is not None and target.rung != PREFIX and target.key in self._table.packages:
                         found.setdefault(last[1:], set()).add(target.key)
                         if last[1:] in loaded:
                             replaced.add(last[1:])
         return {name: (next(iter(keys)), name in replaced) for name, keys in found.items() if len(keys) == 1}
+
+    def _without_aliases(self, importer: str, name: str) -> Found | None:
+        """Return what a name means by where modules lie alone: which names are aliases is told from that."""
+        if name.startswith("."):
+            return self.find(importer, name)
+        place, _ = self._seen_from(importer)
+        return self._under_roots(place, name.replace(".", "/"), name.partition(".")[0] in NAMES)
 
     def key_of_alias(self, name: str) -> str | None:
         """Return the key of the package that stands in for a top-level name, None when none does."""
