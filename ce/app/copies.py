@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 _SHORTEST = 25
+_BLOCK = (int,) * 8 + (str,)
+_PAIR = (int,) * 6 + (str, int, int, str, int) * 2
 _UNIT = re.compile(r"(.*):(\d+)-(\d+) (.*)", re.DOTALL)
 
 
@@ -60,7 +62,7 @@ def find_copied_code(
     facts = "".join(f"{name}({number}).\n" for name, number in asked.items() if number is not None)
     questions = "?- reported(B), block(B, F, S, E, G, T, U, N, D, _, K).\n?- boilerplate(B, Why).\n?- over_budget(N, M).\n" + facts
     rules = (RulesFile(*program_text("clones/clones.dl"), None), RulesFile("dedup", questions, None))
-    answer, proofs = _answer(project, rules, _code_document, why, options)
+    answer, proofs = _answer(project, rules, _code_document, _checked_code, why, options)
     empty = answer.index.get("files", 0) == 0
     if answer.degraded is not None:
         return DedupReport(project.shown, (), (), {}, answer.index, budget, None, answer.degraded, answer.problems, empty)
@@ -96,7 +98,7 @@ def find_copied_prose(project: Project, *, why: bool = False, options: Options) 
         "?- exempt(S, Why).\n?- N = count(S : doc_segment(S, _, _, _, _, _, _)).\n"
     )
     rules = (RulesFile(*program_text("docdup/docdup.dl"), None), RulesFile("docdup", questions, None))
-    answer, proofs = _answer(project, rules, _prose_document, why, options)
+    answer, proofs = _answer(project, rules, _prose_document, _checked_prose, why, options)
     empty = answer.index.get("files", 0) == 0
     if answer.degraded is not None:
         return DocdupReport(project.shown, (), (), {}, answer.index, answer.degraded, answer.problems, empty)
@@ -129,7 +131,7 @@ def find_near_misses(
     questions = "?- near(U, V), tree_pair(U, V, D, N, M).\n?- N = count(U : unit_kind(U, fn)).\n"
     questions += "" if min_nodes is None else f"asked_nodes({min_nodes}).\n"
     rules = (RulesFile(*program_text("clones/near.dl"), None), RulesFile("clone", questions, None))
-    answer, proofs = _answer(project, rules, _near_document, why, options)
+    answer, proofs = _answer(project, rules, _near_document, _checked_near, why, options)
     empty = answer.index.get("files", 0) == 0
     if answer.degraded is not None:
         return CloneReport(project.shown, (), {}, answer.index, answer.degraded, answer.problems, empty)
@@ -172,11 +174,16 @@ def _check_knobs(min_tokens: int | None, min_distinct: int | None, tighten_only:
 
 
 def _answer(
-    project: Project, rules: Sequence[RulesFile], make: Callable[[Evaluation], object], why: bool, options: Options
+    project: Project,
+    rules: Sequence[RulesFile],
+    make: Callable[[Evaluation], object],
+    check: Callable[[Any], object],
+    why: bool,
+    options: Options,
 ) -> tuple[Kept, Iterable[ProofNode | None]]:
     """Return what `make` makes of the rules, and when asked the proofs of the rows of the first goal, in their order."""
     if not why:
-        return kept_answer(project, rules, make, options=options), repeat(None)
+        return kept_answer(project, rules, make, read=check, options=options), repeat(None)
     evaluation = evaluate(project, rules, options=options)
     if evaluation.degraded is not None:
         return Kept(None, evaluation.index, evaluation.problems, evaluation.degraded), ()
@@ -189,6 +196,38 @@ def _in_order(evaluation: Evaluation) -> list[tuple[Any, ...]]:
     """Return the rows of the first goal; blocks, which have a number in front, by their places."""
     rows = evaluation.solution.values(evaluation.goals[0].predicate)
     return sorted(rows, key=itemgetter(slice(1, 7))) if rows and isinstance(rows[0][0], int) else rows
+
+
+def _checked_code(document: Any) -> object:
+    """Return a document of code that `_code_document` made. Raises ValueError, TypeError or LookupError for anything else."""
+    paths, rows, families, left_out, passed = document
+    members = [member for own, *numbers in families if _are((int, int), numbers) for member in own]
+    files = [row[side] for row in rows for side in (0, 3)] + [member[0] for member in members]
+    fits = _are((str,) * len(paths), paths) and all(_are(_BLOCK, row) for row in rows) and all(_are((int,) * 3, one) for one in members)
+    counts = (left_out["table"], left_out["imports"], *(number for row in passed for number in row))
+    if not fits or not _are((int,) * len(counts), counts) or not all(0 <= number < len(paths) for number in files):
+        raise ValueError("no document of copied code")
+    return document
+
+
+def _checked_prose(document: Any) -> object:
+    """Return a document of prose that `_prose_document` made. Raises ValueError, TypeError or LookupError for anything else."""
+    rows, spared, segments = document
+    if not all(_are(_PAIR, row) for row in rows) or not _are((int,) * 3, (spared["license_header"], spared["inline_allow"], segments)):
+        raise ValueError("no document of copied prose")
+    return document
+
+
+def _checked_near(document: Any) -> object:
+    """Return a document of near copies that `_near_document` made. Raises ValueError, TypeError or LookupError for anything else."""
+    rows, functions = document
+    if not all(_are((str, str, int, int, int), row) and all(map(_UNIT.fullmatch, row[:2])) for row in rows) or type(functions) is not int:
+        raise ValueError("no document of near copies")
+    return document
+
+
+def _are(types: Sequence[type], values: Sequence[object]) -> bool:
+    return len(values) == len(types) and all(type(value) is kind for value, kind in zip(values, types, strict=True))
 
 
 def _code_document(evaluation: Evaluation) -> object:

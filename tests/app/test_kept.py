@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -149,6 +150,25 @@ def test_a_damaged_answer_is_computed_anew(root: Path, value: bytes) -> None:
     connection.commit()
     connection.close()
     assert counted(root).document == first.document
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["[]", "[[], [[1]], [], {}, []]", '[["a.py"], [[0, 1, 2, 7, 1, 2, 50, 9, "t1"]], [], {"table": 0, "imports": 0}, []]', "[[[1]], 1]"],
+)
+def test_an_answer_of_another_shape_is_computed_anew(root: Path, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = open_project(str(root))
+    finders = (find_copied_code, find_copied_prose, find_near_misses)
+    first = [find(project, options=Options()) for find in finders]
+    decoded = kept._decoded
+
+    def other(data: bytes | None) -> object:
+        found = decoded(data)
+        return found if found is None or all(isinstance(name, str) for name in found[0]) else (json.loads(value), [])
+
+    monkeypatch.setattr(kept, "_decoded", other)
+    again = [find(project, options=Options()) for find in finders]
+    assert [repr(one).replace(repr(one.index), "") for one in first] == [repr(one).replace(repr(one.index), "") for one in again]
 
 
 def test_remarks_on_the_way_to_an_answer_are_kept_with_it(tree: Make) -> None:
