@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["future_import", "import_from", "import_names"]
 
 _NOQA = re.compile(
-    rb"#\s*noqa\b(?!\s*:)|#\s*noqa\s*:[^\n]*\bF401\b|#\s*(?:type|pyright):\s*ignore\[[^\]\n]*\breportUnusedImport\b"
+    rb"#\s*noqa\b(?!\s*:\s*[A-Z]+[0-9])|#\s*noqa\s*:[^\n]*\bF401\b|#\s*(?:type|pyright):\s*ignore\[[^\]\n]*\breportUnusedImport\b"
     rb"|#\s*pylint:\s*disable=[^\n]*\b(?:unused-import|W0611)\b",
     re.IGNORECASE,
 )
