@@ -103,7 +103,7 @@ def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> 
             called = None
             if side is not None:
                 side += children[1:]
-                if len(steps) < 2 and len(children) > 1 and children[1].kind_id in _MAY_QUOTE:
+                if len(steps) < 2 and any(child.kind_id in _MAY_QUOTE for child in children[1:]):
                     _keyed(state, children, steps)
             node = children[0]
             if state.text[node.end_byte - 1] in _COMPUTED_ENDS:
