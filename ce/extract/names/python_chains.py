@@ -21,7 +21,6 @@ _MAX_ELEMENTS = 4  # of a display that are looked at for its values
 _MAX_NESTING = 4
 _COMPUTED_ENDS = b"_)s"  # last bytes of `__dict__`, `globals()`, `modules`
 _LOOKUPS = frozenset({"get", "pop", "__getitem__"})  # of a name space: `globals().get("run_" + word)`
-_MAY_NAME = CALLS.keys() | _LOOKUPS  # what is called so may name something by a value
 _MAY_OPEN_TEXT = b"\"'rRuUbB \n\t"  # first bytes of arguments that can begin with a constant string
 _TRANSPARENT = frozenset({k.PARENTHESIZED, k.AWAIT})
 _LITERALS: dict[int, list[Raw]] = {
@@ -48,10 +47,6 @@ def spine(state: State, node: Node, side: list[Node] | None, depth: int = 0) -> 
     while True:
         kind = node.kind_id
         if kind == ATTRIBUTE:
-            plain = state.dotted(node.start_byte, node.end_byte)
-            if plain is not None and (called is None or plain[1][-1] not in _MAY_NAME):
-                steps.reverse()
-                return [(state.scope, plain[0], ())], (*plain[1], *steps) if steps else plain[1]
             children = node.named_children
             last = children[-1]
             name = source[last.start_byte : last.end_byte]

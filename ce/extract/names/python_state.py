@@ -43,8 +43,6 @@ def instance_of(builtin: str) -> Raw:
     return (None, UNSCOPED, (builtin, CALL))
 
 
-_MAX_DOTTED = 80  # bytes of a chain that is read as a text
-_VALUES = frozenset({"None", "True", "False"})  # what looks like a name at the start of one
 _MAX_VALUES = 6  # of one name; with more it could be anything
 
 
@@ -148,7 +146,6 @@ class State:
         self.keyed: list[tuple[Scope | None, str | int, tuple[str, ...], str, int, int]] = []  # path, key in brackets, owner, place
         self.held: list[tuple[Node, list[Raw]]] = []  # collections of the current scope, and what is put into them
         self.constants: dict[str, Node] = {}  # names of the module that are bound to a constant string
-        self._dotted: dict[str, tuple[str, tuple[str, ...]] | None] = {}
         self.module_imports: dict[int, int] = {}  # byte of `import_module(…)` -> definition
         self.computed_writes: list[tuple[Scope, int, Node, tuple[str, ...]]] = []  # of `setattr`: receiver and name
 
@@ -156,20 +153,6 @@ class State:
         """Return the text of a node."""
         text = self.source[node.start_byte : node.end_byte]
         return text if text.isascii() else text.encode("latin-1").decode("utf-8", "replace")
-
-    def dotted(self, start: int, end: int) -> tuple[str, tuple[str, ...]] | None:
-        """Return the name and the steps of a chain that is nothing but names and dots, None of any other and of a long one.
-
-        Files spell the same chains again and again, and reading a text costs less than asking a tree for its parts.
-        """
-        if end - start > _MAX_DOTTED:
-            return None
-        text = self.source[start:end]
-        if text not in self._dotted:
-            first, *rest = text.split(".") if text.isascii() else ("",)
-            is_plain = first not in _VALUES and first.isidentifier() and all(map(str.isidentifier, rest))
-            self._dotted[text] = (first, tuple(rest)) if is_plain and rest else None
-        return self._dotted[text]
 
     def ref(self, raw: Raw, kind: str, start: int, argument: str = "") -> None:
         """Note a reference of the current owner, unless the text is never run."""

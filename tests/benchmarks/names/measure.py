@@ -1,10 +1,11 @@
 """What names cost: `python -m tests.benchmarks.names.measure TREE [--growth]`.
 
 Processor time of this process, which other work on the machine disturbs less than the clock does. For the tree: indexing it with the
-references alone and with the names too, from nothing each; linking again after one file changed; reading the rows when nothing did.
-With `--growth`: copies of the tree beside each other, 1, 2, 4 and 8 of them; what linking costs, what `ce deadcode --symbols` and
-`ce why` cost in a process of their own when nothing changed since an earlier run, and what they cost when their answer was not kept;
-each beside the same for one copy, so that 1.00 is linear.
+references alone and with the names too, from nothing each, in turn and the least of `--repeat` times; what the names add, divided into
+reading them, writing them as bytes, storing them (with whatever else the refresh does for them) and linking; linking again after one file
+changed; reading the rows when nothing did. With `--growth`: copies of the tree beside each other, 1, 2, 4 and 8 of them; what linking
+costs, what `ce deadcode --symbols` and `ce why` cost in a process of their own when nothing changed since an earlier run, and what they
+cost when their answer was not kept; each beside the same for one copy, so that 1.00 is linear.
 """
 
 from __future__ import annotations
@@ -21,6 +22,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ce.app.index import ProjectIndex
+from ce.extract.languages import language_spec
+from ce.extract.names.codec import encode_names_table
+from ce.extract.names.registry import has_names, table_of
+from ce.extract.parsing import Parsed, parse
+from ce.extract.registry import language_of
 
 _REFERENCES = ("ref", "outcome", "unit")
 _NAMES = ("name_ref", "member_ref", "external_ref", "symbol_kind", "symbol_in", "overrides")
@@ -32,18 +38,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tree", type=Path)
     parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--repeat", type=int, default=2)
     options = parser.parse_args()
     if options.growth:
         _growth(options.tree)
     else:
-        _costs(options.tree)
+        _costs(options.tree, options.repeat)
 
 
-def _costs(source: Path) -> None:
+def _costs(source: Path, repeat: int) -> None:
     with _copied(source, 1) as root:
-        plain = _cold(root, _REFERENCES)
-        both = _cold(root, (*_REFERENCES, *_NAMES))
-        print(f"cold, references alone: {plain:.2f} s; with names: {both:.2f} s; names add {100 * (both / plain - 1):.0f} %")
+        runs = [(_cold(root, _REFERENCES), _cold(root, (*_REFERENCES, *_NAMES))) for _ in range(repeat)]
+        plain, both = (min((run[side] for run in runs), key=sum) for side in (0, 1))
+        reading, writing = map(min, zip(*(_extraction(root) for _ in range(repeat)), strict=True))
+        storing, linking = both[0] - plain[0] - reading - writing, both[1] - plain[1]
+        added = sum(both) / sum(plain) - 1
+        print(f"cold, references alone: {sum(plain):.2f} s; with names: {sum(both):.2f} s; names add {100 * added:.0f} %")
+        parts = {"reading": reading, "writing": writing, "storing": storing, "linking": linking}
+        print("of that " + ", ".join(f"{name} {took:.2f} s ({100 * took / sum(plain):.0f} %)" for name, took in parts.items()))
         _load(root, (*_REFERENCES, *_NAMES))
         print(f"nothing changed: {_seconds(lambda: _load(root, _NAMES)):.2f} s")
         edited = max(root.rglob("*.py"), key=lambda path: path.stat().st_size, default=None)
@@ -96,13 +108,28 @@ def _command(root: Path, *words: str) -> float:
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def _cold(root: Path, relations: tuple[str, ...]) -> float:
-    def run() -> None:
-        with ProjectIndex(root, on_disk=False, workers=0) as index:
-            index.refresh(relations)
-            index.database(relations)
+def _cold(root: Path, relations: tuple[str, ...]) -> tuple[float, float]:
+    """Return what the refresh from nothing took, and the database after it."""
+    with ProjectIndex(root, on_disk=False, workers=0) as index:
+        return _seconds(lambda: index.refresh(relations)), _seconds(lambda: index.database(relations))
 
-    return _seconds(run)
+
+def _extraction(root: Path) -> tuple[float, float]:
+    """Return what reading the names of all files took, and what writing them as bytes did."""
+    reading = writing = 0.0
+    for path in sorted(one for one in root.rglob("*") if one.is_file()):
+        text = path.read_bytes()
+        row = language_of(path.name, text[:256])
+        if row is None or not row.is_specified or not has_names(row.language):
+            continue
+        parsed = parse(path.name, language_spec(row.language), text)
+        if isinstance(parsed, Parsed) and parsed.tree is not None:
+            start = time.process_time()
+            table = table_of(parsed)
+            middle = time.process_time()
+            encode_names_table(table)
+            reading, writing = reading + middle - start, writing + time.process_time() - middle
+    return reading, writing
 
 
 def _load(root: Path, relations: tuple[str, ...]) -> None:
