@@ -78,7 +78,6 @@ class _Evaluation:
     def __init__(self, plan: Plan, database: Database, limits: Limits, profile: Profile | None) -> None:
         self.profile = profile
         self._plan = plan
-        self._database = database
         self._symbols = Symbols(database, plan)
         self._meter = Meter(limits)
         self._complete: dict[str, FixedRelation] = {}

@@ -61,7 +61,6 @@ class Interner:
 
     def __init__(self) -> None:
         self._batches: list[tuple[Words, Ints, bytes]] = []
-        self._long: dict[bytes, int] = {}
 
     def add(self, buffer: Bytes, starts: Ints, lengths: Ints) -> Ints:
         """Return a hash for each name, a stretch of the buffer; the buffer has 8 bytes to spare at its end."""

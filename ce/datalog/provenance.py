@@ -36,7 +36,6 @@ class Prover:
 
     def __init__(self, checked: CheckedProgram, model: Model, heights: Heights) -> None:
         """Prove rows of the model from the rules and facts."""
-        self._checked = checked
         self._heights = heights
         self._rows = ModelRows(model, {name: relation.sorts for name, relation in checked.relations.items()})
         self._facts = FactLookup(model.database)

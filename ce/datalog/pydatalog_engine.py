@@ -84,7 +84,6 @@ class _StratumRun:
         meter: Meter,
         limits: Limits,
     ) -> None:
-        self._rules = rules
         self._rows = rows
         self._evaluator = evaluator
         self._meter = meter

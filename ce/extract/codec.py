@@ -118,7 +118,7 @@ _NOT_BOUND = frozenset({"expression", "method"})
 _BIND_NOTHING = frozenset({"export_from", "export_star"})
 _BOUND_BY = {"class": "class", "variable": "assign", "constant": "assign", "heading": "heading"}
 _UNIT_TYPES = (str, str, str, int, int, int, int, int, int, str, list, list)
-_TEXT, _NUMBER = frozenset({str}), frozenset({int})
+_TEXT = frozenset({str})
 _SITE_TYPES = (str, str, int, int, int, list, str)
 
 

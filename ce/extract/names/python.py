@@ -21,6 +21,7 @@ from ce.extract.names.python_patterns import case_pattern
 from ce.extract.names.python_state import Frame, State
 from ce.extract.names.python_strings import read_own_names, read_string, read_type_comments
 from ce.extract.names.python_targets import clause, comprehension, delete, for_statement, hold, named, with_item
+from ce.extract.names.python_texts import mention_doctests
 from ce.extract.names.table import NamesTable
 from ce.extract.parsing import Parsed
 
@@ -158,5 +159,7 @@ def _read(state: State, root: Node) -> None:
         waiting += reversed(state.frames)
     if b"__name__" in state.text:
         read_own_names(state)
+    if b">>> " in state.text:
+        mention_doctests(state)
     if b"# type:" in state.text:
         read_type_comments(state)

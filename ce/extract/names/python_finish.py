@@ -61,10 +61,23 @@ def finished(state: State) -> NamesTable:
 
 
 def _spelled(state: State) -> list[tuple[int, int, str]]:
-    """Return the texts that could spell a name, but not the name of what they make: `Point = namedtuple("Point", "x y")`."""
+    """Return the texts that could spell a name, but not that of what they make, or stand in: `Point = namedtuple("Point", "x y")`."""
     drafts = state.drafts
     named = {number for number, draft in enumerate(drafts) if draft.kind in ("variable", "constant", "type_alias")}
-    return [(start, owner, text) for (owner, text), start in state.strings.items() if owner not in named or drafts[owner].name != text]
+    spelled = {key: start for key, start in state.strings.items() if key[0] not in named or drafts[key[0]].name != key[1]}
+    for (owner, text), start in state.mentions.items():
+        if not _is_inside(state, owner, text):
+            spelled.setdefault((owner, text), start)
+    return [(start, owner, text) for (owner, text), start in spelled.items()]
+
+
+def _is_inside(state: State, number: int, name: str) -> bool:
+    """Tell whether the definition, or one around it, has the name: a text about itself says nothing of its use."""
+    while number > 0:
+        if state.drafts[number].name == name:
+            return True
+        number = state.drafts[number].parent
+    return False
 
 
 def _uses(state: State, resolver: Resolver, lines: _Lines) -> tuple[list[_Use], list[int]]:

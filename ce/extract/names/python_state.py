@@ -126,6 +126,7 @@ class State:
         self.refs: dict[tuple[Scope | None, str | int, tuple[str, ...], int, str, str], int] = {}
         self.attributes: list[tuple[Raw, str, int, list[Raw], int, int]] = []  # receiver, name, owner, values, start, end
         self.strings: dict[tuple[int, str], int] = {}
+        self.mentions: dict[tuple[int, str], int] = {}  # what other texts spell, by owner
         self.opaque: list[tuple[int, str, str]] = []
         self.star_imports: list[tuple[int, ImportedName]] = []
         self.exports: set[str] = set()

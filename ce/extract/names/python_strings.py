@@ -10,6 +10,7 @@ from ce.extract.local_values import LocalValues
 from ce.extract.names import python_kinds as k
 from ce.extract.names.model import GLOB, MODULE, UNKNOWN
 from ce.extract.names.python_state import State
+from ce.extract.names.python_texts import mention_texts
 from ce.extract.patterns import Pattern, pattern_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 _MAX_SPELLED = 120
+_SHORTEST_TEXT = 5  # of what could spell something that is no constant: `"%s.a"`
 _SPELLED = re.compile(rb"[rRuUbB]?(\"\"\"|'''|[\"'])([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)\1")
 _ARGUMENT = re.compile(rb"\(\s*[rRuU]?([\"'])([\w.:/*<>\-]{1,100})\1")
 _SHORT = re.compile(rb"(?:name\s*=\s*)?[rRuU]?([\"'])([\w.:/*<>\-]{1,100})\1")
@@ -51,6 +53,8 @@ def read_string(state: State, node: Node) -> None:
     start, end = node.start_byte, node.end_byte
     text = state.text
     head = text[start : start + _PREFIX_LENGTH]
+    if end - start > _SHORTEST_TEXT and start >= state.dead_end:
+        mention_texts(state, start, end)
     if head[0] in _FORMATTED or (head[-1] in _FORMATTED and head[0] not in b"\"'"):
         state.stack += [child for child in reversed(node.named_children) if child.kind_id == k.INTERPOLATION]
         return

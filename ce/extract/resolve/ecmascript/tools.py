@@ -73,11 +73,6 @@ class Convention:
         return re.compile(self.pattern.replace("{code}", _CODE), re.VERBOSE)
 
 
-_NEXT = ("next",)
-_NUXT = ("nuxt", "nuxt3", "nuxt-edge", "nuxt-nightly")
-_KIT = ("@sveltejs/kit",)
-_ROUTER = ("@remix-run/react", "@remix-run/node", "@remix-run/dev", "@react-router/dev", "@react-router/node")
-
 CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "a task runner runs it",
