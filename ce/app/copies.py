@@ -202,9 +202,9 @@ def _checked_code(document: Any) -> object:
     """Return a document of code that `_code_document` made. Raises ValueError, TypeError or LookupError for anything else."""
     paths, rows, families, left_out, passed = document
     members = [member for own, *numbers in families if _are((int, int), numbers) for member in own]
-    files = [row[side] for row in rows for side in (0, 3)] + [member[0] for member in members]
-    fits = _are((str,) * len(paths), paths) and all(_are(_BLOCK, row) for row in rows) and all(_are((int,) * 3, one) for one in members)
+    fits = _are((str,) * len(paths), paths) and _all_are(_BLOCK, rows) and _all_are((int,) * 3, members)
     counts = (left_out["table"], left_out["imports"], *(number for row in passed for number in row))
+    files = {row[side] for row in rows for side in (0, 3)}.union(member[0] for member in members) if fits else ()
     if not fits or not _are((int,) * len(counts), counts) or not all(0 <= number < len(paths) for number in files):
         raise ValueError("no document of copied code")
     return document
@@ -213,7 +213,7 @@ def _checked_code(document: Any) -> object:
 def _checked_prose(document: Any) -> object:
     """Return a document of prose that `_prose_document` made. Raises ValueError, TypeError or LookupError for anything else."""
     rows, spared, segments = document
-    if not all(_are(_PAIR, row) for row in rows) or not _are((int,) * 3, (spared["license_header"], spared["inline_allow"], segments)):
+    if not _all_are(_PAIR, rows) or not _are((int,) * 3, (spared["license_header"], spared["inline_allow"], segments)):
         raise ValueError("no document of copied prose")
     return document
 
@@ -221,9 +221,17 @@ def _checked_prose(document: Any) -> object:
 def _checked_near(document: Any) -> object:
     """Return a document of near copies that `_near_document` made. Raises ValueError, TypeError or LookupError for anything else."""
     rows, functions = document
-    if not all(_are((str, str, int, int, int), row) and all(map(_UNIT.fullmatch, row[:2])) for row in rows) or type(functions) is not int:
+    fits = _all_are((str, str, int, int, int), rows) and all(all(map(_UNIT.fullmatch, row[:2])) for row in rows)
+    if not fits or type(functions) is not int:
         raise ValueError("no document of near copies")
     return document
+
+
+def _all_are(types: Sequence[type], rows: Sequence[Sequence[object]]) -> bool:
+    """Tell whether every row has values of these types; looks at columns, of which there are few."""
+    return all(len(row) == len(types) for row in rows) and all(
+        set(map(type, column)) == {kind} for kind, column in zip(types, zip(*rows, strict=True), strict=False)
+    )
 
 
 def _are(types: Sequence[type], values: Sequence[object]) -> bool:

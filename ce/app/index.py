@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from ce.app.tree_facts import Summary
     from ce.app.workers import Progress
     from ce.datalog.database import Database
-    from ce.facts.assemble import Assembly, Provider, ProviderContext, TreeFacts
+    from ce.facts.assemble.database import Assembly
+    from ce.facts.assemble.providers import Provider, ProviderContext
+    from ce.facts.assemble.tree import TreeFacts
     from ce.facts.records import Extraction, Resolution
     from ce.source.settings import Settings
 
@@ -265,7 +267,7 @@ class ProjectIndex:
         return database
 
     def _add(self, snapshot: _Snapshot, source: str, provider: Provider, names: Sequence[str]) -> tuple[str, ...]:
-        from ce.facts.assemble import Provided
+        from ce.facts.assemble.providers import Provided
 
         unread: list[str] = []
         context = self._context(snapshot, unread)
@@ -278,7 +280,7 @@ class ProjectIndex:
 
     def _context(self, snapshot: _Snapshot, unread: list[str]) -> ProviderContext:
         """Return what a provider may use; `unread` takes why a layer could not be read of some files."""
-        from ce.facts.assemble import ProviderContext
+        from ce.facts.assemble.providers import ProviderContext
 
         return ProviderContext(
             self.root,
@@ -306,7 +308,7 @@ class ProjectIndex:
                 unread.append(f"{path}: {reason}")
 
     def _assembly(self, snapshot: _Snapshot) -> Assembly:
-        from ce.facts.assemble import Assembly
+        from ce.facts.assemble.database import Assembly
 
         if snapshot.assembly is None:
             snapshot.assembly = Assembly(snapshot.digest, self._index, self._facts)

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ce.app.copy_thresholds import copy_thresholds
-from ce.facts.assemble import PROVIDERS, Coded, ColumnRows, Provided, Provider, ProviderContext, Row, register
+from ce.facts.assemble.providers import PROVIDERS, Provided, Provider, ProviderContext, register
 
 if TYPE_CHECKING:
     from ce.extract.measures.clone_facts import Clones
     from ce.extract.measures.near_misses import NearMiss
     from ce.extract.measures.unit_trees import UnitTree
+    from ce.facts.assemble.table import ColumnRows, Row
 
 __all__ = ["known_provider"]
 
@@ -112,6 +113,8 @@ def _mentions(context: ProviderContext, names: Collection[str]) -> Provided:
 
 def _clones(context: ProviderContext, names: Collection[str]) -> Provided:
     import numpy as np
+
+    from ce.facts.assemble.table import Coded, ColumnRows
 
     clones = _measured_clones(context)
     blocks = clones.blocks

@@ -9,7 +9,7 @@ from ce.app.code_revision import extraction_revision
 from ce.store.values import LayerSpec
 
 if TYPE_CHECKING:
-    from ce.facts.assemble import Provider
+    from ce.facts.assemble.providers import Provider
 
 __all__ = ["BODIES", "CORE", "TEXT", "Sources", "layer_spec", "sources_of", "speak_of_bodies", "speak_of_files_alone"]
 

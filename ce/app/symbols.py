@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from ce.facts.assemble import Provided, ProviderContext
+from ce.facts.assemble.providers import Provided, ProviderContext
 
 if TYPE_CHECKING:
     from ce.extract.names.link.linker import DataFile

@@ -98,7 +98,9 @@ def docdup_document(report: DocdupReport) -> dict[str, object]:
 
 def _place(place: Place) -> dict[str, object]:
     shown: dict[str, object] = {"path": place.path, "start": place.start, "end": place.end}
-    return shown | ({"kind": place.kind} if place.kind else {})
+    if place.kind:
+        shown["kind"] = place.kind
+    return shown
 
 
 def _proof(proof: ProofNode | None) -> object:

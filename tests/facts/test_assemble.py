@@ -9,9 +9,11 @@ import pytest
 
 from ce.datalog.database import Database
 from ce.diagnostics import CeError
-from ce.facts.assemble import Assembly, Provided, TreeFacts
 from ce.facts.assemble.codec import decode_resolution, encode_resolution
+from ce.facts.assemble.database import Assembly
 from ce.facts.assemble.labels import Malformed
+from ce.facts.assemble.providers import Provided
+from ce.facts.assemble.tree import TreeFacts
 from ce.facts.records import (
     AllowMarker,
     Binding,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
 __all__ = ["guarded", "show"]
 
+# A command makes many records that live as long as it does, and few cycles: looking for those each 700 records costs a fifth of a warm run.
+_COLLECTION = (100_000, 25, 25)
+
 
 def guarded(command: Command, words: Sequence[str]) -> int:
     """Run the command and return its exit code, whatever happens.
 
     A fault of ours shows its traceback and ends with 2, never with the 1 of a failed gate.
     """
+    gc.set_threshold(*_COLLECTION)
     try:
         arguments = command.parser().parse_intermixed_args(list(words))
         terminal = Terminal.of_process(quiet=getattr(arguments, "quiet", False))

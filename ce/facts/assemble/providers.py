@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ce.facts.assemble.table import ColumnRows, Row
-from ce.source.settings import Settings
-
 if TYPE_CHECKING:
+    from ce.facts.assemble.table import ColumnRows, Row
     from ce.facts.records import Extraction, Resolution
+    from ce.source.settings import Settings
 
 __all__ = ["PROVIDERS", "Provided", "Provider", "ProviderContext", "register"]
 
