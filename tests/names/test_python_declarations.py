@@ -209,3 +209,8 @@ def test_a_registered_variant_is_used_by_the_function_that_it_is_a_variant_of() 
         "@singledispatch\ndef show(x): pass\n@show.register\ndef _(x: int): pass\n@show.register(str)\ndef text(x): pass\n", "dynamic"
     )
     assert found == {"show -> _", "show -> text"}
+
+
+def test_what_a_handler_binds_is_an_instance_of_its_classes() -> None:
+    names = read("class A(Exception): pass\ndef f():\n    try: pass\n    except A as e: e.one\n    except (A, KeyError) as e: e.two\n")
+    assert {"f -> A () one", "f -> A () two", "f -> ! KeyError () two"} <= uses(names)

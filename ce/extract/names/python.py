@@ -20,7 +20,7 @@ from ce.extract.names.python_imports import future_import, import_from, import_n
 from ce.extract.names.python_patterns import case_pattern
 from ce.extract.names.python_state import Frame, State
 from ce.extract.names.python_strings import read_own_names, read_string, read_type_comments
-from ce.extract.names.python_targets import clause, comprehension, delete, for_statement, hold, named, with_item
+from ce.extract.names.python_targets import clause, comprehension, delete, except_clause, for_statement, hold, named, with_item
 from ce.extract.names.python_texts import mention_doctests
 from ce.extract.names.table import NamesTable
 from ce.extract.parsing import Parsed
@@ -106,6 +106,7 @@ def _handlers() -> list[_Handler | None]:
         (("for_in_clause",), clause),
         (("for_statement",), for_statement),
         (("as_pattern",), _as_pattern),
+        (("except_clause",), except_clause),
         (("delete_statement",), delete),
         (("return_statement",), returned),
         (("yield",), yielded),

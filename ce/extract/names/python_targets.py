@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ce.extract.names import python_kinds as k
-from ce.extract.names.model import COLLECTION, ELEMENT
+from ce.extract.names.model import CALL, COLLECTION, ELEMENT
 from ce.extract.names.python_chains import iterated, note, read_value, spine, values_of
 from ce.extract.names.python_state import (
     CLASS_SCOPE,
@@ -23,7 +23,7 @@ from ce.extract.names.python_strings import constant
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["bind", "clause", "comprehension", "delete", "elements", "for_statement", "hold", "named", "with_item"]
+__all__ = ["bind", "clause", "comprehension", "delete", "elements", "except_clause", "for_statement", "hold", "named", "with_item"]
 
 
 def bind(state: State, target: Node, values: list[Raw], flags: tuple[str, ...] = (), *, defines: bool = True) -> int:
@@ -225,6 +225,14 @@ def named(state: State, node: Node) -> None:
         bind(state, children[0], read_value(state, children[1]), defines=False)
 
 
-def handler(state: State, node: Node) -> None:
-    """Read an `except` clause."""
-    state.stack += node.named_children[::-1]
+def except_clause(state: State, node: Node) -> None:
+    """Read an `except` clause; what it binds is made by one of the classes, or by one below them."""
+    children = [child for child in node.named_children if child.kind_id != k.COMMENT]
+    if children and children[0].kind_id in k.AS_PATTERN:
+        parts = [child for child in children[0].named_children if child.kind_id != k.COMMENT]
+        if len(parts) == 2 and parts[1].kind_id == k.AS_TARGET:
+            classes = parts[0].named_children if parts[0].kind_id in k.SEQUENCES else parts[:1]
+            raised = [(scope, name, (*steps, CALL)) for one in classes for scope, name, steps in read_value(state, one)]
+            bind(state, parts[1], raised, defines=False)
+            del children[0]
+    state.stack += children[::-1]
